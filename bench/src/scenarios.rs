@@ -6,13 +6,16 @@ mod build;
 mod carts;
 mod catalog;
 mod category_move;
+mod found_orders;
 mod graphql;
 mod history;
 mod import;
 mod imports;
+mod order_shop;
 mod orders;
 mod postgres;
 mod reads;
+mod recurring;
 mod scan;
 mod search;
 mod search_http;
@@ -64,10 +67,14 @@ pub(crate) enum Name {
     Catalog,
     /// Carts: pure calculation, line items that are added, discounts, large projects.
     Carts,
-    /// Orders of Carts, checkouts, the last pieces, Recurring Orders that are due at once, Order Search.
+    /// Orders of Carts, checkouts, the last pieces.
     Orders,
     /// What a PostgreSQL server costs in the place of the embedded storage, and two servers beside each other.
     Postgres,
+    /// Recurring Orders that are due at once.
+    Recurring,
+    /// Orders by number and by whose they are, and Order Search; with `--large` a million.
+    FoundOrders,
     /// Files of drafts through `kontor import`.
     Import,
     /// Requests to the Import API: Products, and Categories in any sequence.
@@ -172,9 +179,7 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     if wanted(Name::Carts) {
         carts::run(bench).await?;
     }
-    if wanted(Name::Orders) {
-        orders::run(bench).await?;
-    }
+    run_orders(bench, wanted).await?;
     if wanted(Name::Postgres) {
         postgres::run(bench).await?;
     }
@@ -195,6 +200,20 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Build) {
         build::run(bench)?;
+    }
+    Ok(())
+}
+
+/// Those that are about Orders.
+async fn run_orders(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
+    if wanted(Name::Orders) {
+        orders::run(bench).await?;
+    }
+    if wanted(Name::Recurring) {
+        recurring::run(bench).await?;
+    }
+    if wanted(Name::FoundOrders) {
+        found_orders::run(bench).await?;
     }
     Ok(())
 }

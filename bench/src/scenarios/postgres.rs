@@ -1,6 +1,7 @@
 //! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage.
 
-use super::orders::{Buyer, CALLS, LINE_ITEMS, cart, carts, fill, path as path_of};
+use super::order_shop::{LINE_ITEMS, cart, carts, fill, path as path_of};
+use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure};
 use crate::load::{Ask, Client, Measured, ensure_success, run as run_load};
 use crate::machine::Cores;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kontor_errors::ApiError;
+use kontor_errors::{ApiError, Code};
 use serde_json::{Value, json};
 
 use crate::{Error, ScopeError, ScopeSet};
@@ -12,13 +12,15 @@ use crate::{Error, ScopeError, ScopeSet};
 pub struct OAuthError {
     status: u16,
     error: &'static str,
+    /// The code of the platform, where it has one of its own for what RFC 6749 calls `error`.
+    code: &'static str,
     description: String,
     retry_after_s: Option<u64>,
 }
 
 impl OAuthError {
     fn new(status: u16, error: &'static str, description: impl Into<String>) -> Self {
-        OAuthError { status, error, description: description.into(), retry_after_s: None }
+        OAuthError { status, error, code: error, description: description.into(), retry_after_s: None }
     }
 
     /// 401: no client credentials, wrong ones, or those of a client that is gone.
@@ -78,9 +80,12 @@ impl OAuthError {
         )
     }
 
-    /// 400: a session with the chosen id is alive.
+    /// 400: a session with the chosen id is alive (reference type `AnonymousIdAlreadyInUseError`).
     pub fn anonymous_id_in_use() -> Self {
-        Self::new(400, "invalid_request", "The given anonymous ID is already in use.")
+        OAuthError {
+            code: Code::AnonymousIdAlreadyInUse.name(),
+            ..Self::new(400, "invalid_request", "The given anonymous ID is already in use.")
+        }
     }
 
     /// 403: the client may not use the flow in this project.
@@ -126,7 +131,7 @@ impl OAuthError {
         json!({
             "statusCode": self.status,
             "message": self.description,
-            "errors": [{"code": self.error, "message": self.description}],
+            "errors": [{"code": self.code, "message": self.description}],
             "error": self.error,
             "error_description": self.description,
         })

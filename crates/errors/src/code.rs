@@ -29,12 +29,15 @@ macro_rules! codes {
 
 codes! {
     AccessDenied "access_denied" 401;
+    AnonymousIdAlreadyInUse "AnonymousIdAlreadyInUse" 400;
     AssociateMissingPermission "AssociateMissingPermission" 403;
     AttributeDefinitionAlreadyExists "AttributeDefinitionAlreadyExists" 400;
     AttributeDefinitionTypeConflict "AttributeDefinitionTypeConflict" 400;
     AttributeNameDoesNotExist "AttributeNameDoesNotExist" 400;
     BadGateway "BadGateway" 502;
     BadRequest "BadRequest" 400;
+    BulkOperationMaxItemsExceeded "BulkOperationMaxItemsExceeded" 400;
+    CircularDependency "CircularDependency" 400;
     ConcurrentModification "ConcurrentModification" 409;
     ContentTooLarge "ContentTooLarge" 413;
     CountryNotConfiguredInStore "CountryNotConfiguredInStore" 400;
@@ -91,7 +94,6 @@ codes! {
     NoMatchingProductDiscountFound "NoMatchingProductDiscountFound" 404;
     NewMasterVariantAdditionNotAllowed "NewMasterVariantAdditionNotAllowed" 400;
     ObjectNotFound "ObjectNotFound" 404;
-    BulkOperationMaxItemsExceeded "BulkOperationMaxItemsExceeded" 400;
     OutOfStock "OutOfStock" 400;
     OverCapacity "OverCapacity" 503;
     OverlappingPriceValidity "OverlappingPriceValidity" 400;

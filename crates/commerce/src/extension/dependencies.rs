@@ -1,7 +1,7 @@
 //! Which Extensions are asked before others.
 //!
 //! Source: reference types `ExtensionChainTooDeepError` (3 layers), `ExtensionChainTooWideError` (5 of one),
-//! `ExtensionDependencyExistsError`.
+//! `CircularDependencyError`, `ExtensionDependencyExistsError`.
 
 use super::EXTENSION;
 use kontor_engine::document::{list, text};
@@ -26,10 +26,13 @@ pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let others = all.iter().map(|other| &**other).filter(|other| id_of(other) != id_of(extension));
     let graph = Graph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
     let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or_default();
-    if graph.leads_to(id_of(extension), id_of(extension), LAYERS_MAX + 1) {
-        return Err(ApiError::invalid_input(
-            "An Extension cannot depend on itself, nor on one that depends on it.",
-        ));
+    if let Some(circle) = graph.circle(id_of(extension)) {
+        let names: Vec<&str> = circle
+            .into_iter()
+            .map(|id| all.iter().find(|one| id_of(one) == id).map_or(id, |one| name_of(one)))
+            .collect();
+        let said = format!("Circular dependency detected: [{}]", names.join(", "));
+        return Err(ApiError::new(Code::CircularDependency, said));
     }
     if deepest > LAYERS_MAX {
         let said =
@@ -46,8 +49,7 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
     if waiting.is_empty() {
         return Ok(());
     }
-    let named = |other: &Document| text(other, &["key"]).unwrap_or_else(|| id_of(other)).to_owned();
-    let names: Vec<String> = waiting.iter().map(|other| named(other)).collect();
+    let names: Vec<&str> = waiting.iter().map(|other| name_of(other)).collect();
     let said =
         format!("The extension cannot be deleted because it is a prerequisite for: [{}].", names.join(", "));
     Err(ApiError::new(Code::ExtensionDependencyExists, said))
@@ -68,6 +70,11 @@ fn id_of(extension: &Document) -> &str {
     text(extension, &["id"]).unwrap_or_default()
 }
 
+/// What people know it by: its key, or its id.
+fn name_of(extension: &Document) -> &str {
+    text(extension, &["key"]).unwrap_or_else(|| id_of(extension))
+}
+
 /// What each Extension waits for.
 struct Graph<'a>(HashMap<&'a str, Vec<&'a str>>);
 
@@ -81,9 +88,17 @@ impl Graph<'_> {
         1 + needed.map(|needed| self.layers(needed, most - 1)).max().unwrap_or_default()
     }
 
-    /// Whether an Extension waits for another one, within as many steps.
-    fn leads_to(&self, from: &str, to: &str, steps: usize) -> bool {
-        let mut needed = self.0.get(from).into_iter().flatten();
-        steps > 0 && needed.any(|needed| *needed == to || self.leads_to(needed, to, steps - 1))
+    /// The way from an Extension back to itself, both ends included.
+    fn circle<'a>(&'a self, id: &'a str) -> Option<Vec<&'a str>> {
+        self.way(id, id, LAYERS_MAX + 1).map(|way| [vec![id], way].concat())
+    }
+
+    /// The Extensions from behind one of them to another one, within as many steps.
+    fn way<'a>(&'a self, from: &str, to: &str, steps: usize) -> Option<Vec<&'a str>> {
+        let mut needed = self.0.get(from).filter(|_| steps > 0)?.iter().copied();
+        needed.find_map(|next| match next == to {
+            true => Some(vec![next]),
+            false => self.way(next, to, steps - 1).map(|way| [vec![next], way].concat()),
+        })
     }
 }

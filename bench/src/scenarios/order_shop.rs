@@ -1,0 +1,212 @@
+//! A shop whose Carts can be ordered, and clients who fill it: what the scenarios of Orders share.
+
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Document};
+use anyhow::{Context as _, ensure};
+use bytes::Bytes;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Line items of a Cart, and Products that are sold.
+pub(super) const LINE_ITEMS: usize = 10;
+/// What is made at first is given up after this long.
+const MAKING_SECONDS_MAX: u64 = 3_600;
+
+pub(super) fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
+pub(super) fn euros(cents: i64) -> Value {
+    json!({"currencyCode": "EUR", "centAmount": cents})
+}
+
+async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+    connection.json(Ask::post(path(kind), draft.to_string())).await
+}
+
+/// What is sold, to where it is shipped, and how often it may recur.
+pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
+    let mut shop = Connection::open(server).await?;
+    make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
+    let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
+    make(&mut shop, "tax-categories", json!({"key": "standard", "name": "Standard", "rates": [rate]}))
+        .await?;
+    let germany = json!({"key": "germany", "name": "Germany", "locations": [{"country": "DE"}]});
+    make(&mut shop, "zones", germany).await?;
+    let zone_rate = json!({"zone": {"key": "germany"}, "shippingRates": [{"price": euros(490)}]});
+    let post = json!({"key": "post", "name": "Post", "taxCategory": {"key": "standard"}, "isDefault": true, "zoneRates": [zone_rate]});
+    make(&mut shop, "shipping-methods", post).await?;
+    let monthly = json!({"type": "standard", "value": 1, "intervalUnit": "Months"});
+    let policy = json!({"key": "monthly", "name": {"en": "Monthly"}, "schedule": monthly});
+    make(&mut shop, "recurrence-policies", policy).await?;
+    for number in 0..LINE_ITEMS {
+        let key = format!("lamp-{number}");
+        let price = json!({"value": euros(1_000)});
+        let recurring = json!({"value": euros(900), "recurrencePolicy": {"key": "monthly"}});
+        let product = json!({
+            "key": key, "productType": {"key": "any"}, "name": {"en": "Lamp"}, "slug": {"en": key}, "publish": true,
+            "taxCategory": {"key": "standard"}, "masterVariant": {"sku": key, "prices": [price, recurring]},
+        });
+        make(&mut shop, "products", product).await?;
+        make(&mut shop, "inventory", json!({"sku": key, "quantityOnStock": pieces})).await?;
+    }
+    Ok(())
+}
+
+/// A Cart that can be ordered.
+pub(super) fn cart(items: usize) -> Value {
+    let line_items: Vec<Value> = (0..items).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
+    json!({
+        "currency": "EUR", "country": "DE", "inventoryMode": "ReserveOnOrder", "lineItems": line_items,
+        "shippingAddress": {"country": "DE"}, "shippingMethod": {"typeId": "shipping-method", "key": "post"},
+    })
+}
+
+/// Makes so many Carts of a draft.
+pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
+    let draft = draft.to_string();
+    Ok(make_all(server, "carts", count, move |_| draft.clone()).await?.0)
+}
+
+/// Customers who have bought something, and how many Orders each of them has, however many there are in all.
+pub(super) const BUYERS: usize = 20;
+pub(super) const ORDERS_OF_BUYER: usize = 10;
+
+/// Their ids.
+pub(super) async fn buyers(server: &Server) -> anyhow::Result<Vec<String>> {
+    let draft = |at| json!({"email": format!("buyer-{at}@example.com"), "password": "secret"}).to_string();
+    let mut shop = Connection::open(server).await?;
+    let mut ids = Vec::new();
+    for at in 0..BUYERS {
+        let answer = shop.json(Ask::post(path("customers"), draft(at))).await?;
+        ids.push(answer["customer"]["id"].as_str().context("a Customer without id")?.to_owned());
+    }
+    Ok(ids)
+}
+
+/// Imports Orders with these numbers: the first ones are those of the buyers.
+pub(super) async fn import(
+    server: &Server,
+    numbers: Range<usize>,
+    buyers: &[String],
+) -> anyhow::Result<Measured> {
+    let (first, buyers) = (numbers.start, Rc::<[String]>::from(buyers));
+    let draft = move |at: usize| {
+        let number = first + at;
+        import_draft(number, buyers.get(number / ORDERS_OF_BUYER)).to_string()
+    };
+    Ok(make_all(server, "orders/import", numbers.len(), draft).await?.1)
+}
+
+/// The number of an Order that was imported.
+pub(super) fn order_number(number: usize) -> String {
+    format!("N-{number}")
+}
+
+fn import_draft(number: usize, buyer: Option<&String>) -> Value {
+    let cents = number as i64;
+    let wrap = json!({"name": {"en": "Wrap"}, "slug": "wrap", "quantity": 1, "money": euros(cents)});
+    json!({
+        "orderNumber": order_number(number), "customerId": buyer, "customerEmail": "buyer@example.com",
+        "country": "DE", "totalPrice": euros(cents), "customLineItems": [wrap],
+    })
+}
+
+/// Makes so many of a kind over all connections.
+async fn make_all<D: Fn(usize) -> String + Clone + 'static>(
+    server: &Server,
+    kind: &'static str,
+    count: usize,
+    draft: D,
+) -> anyhow::Result<(Vec<Document>, Measured)> {
+    let (next, made) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::with_capacity(count))));
+    let maker =
+        || Maker { kind, draft: draft.clone(), count, next: Rc::clone(&next), made: Rc::clone(&made) };
+    let makers: Vec<_> = (0..CONNECTIONS).map(|_| maker()).collect();
+    let time = Duration::from_secs(MAKING_SECONDS_MAX);
+    let (measured, makers) = run_load(server, makers, Bounds { requests: count as u64, time }).await?;
+    drop(makers);
+    let made = made.take();
+    ensure!(made.len() == count, "only {} of {count} {kind} were made in time", made.len());
+    Ok((made, measured))
+}
+
+struct Maker<D> {
+    kind: &'static str,
+    draft: D,
+    count: usize,
+    next: Rc<Cell<usize>>,
+    made: Rc<RefCell<Vec<Document>>>,
+}
+
+impl<D: Fn(usize) -> String> Client for Maker<D> {
+    fn next(&mut self) -> Option<Ask> {
+        let at = self.next.get();
+        self.next.set(at + 1);
+        (at < self.count).then(|| Ask::post(path(self.kind), (self.draft)(at)))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.made.borrow_mut().push(Document::of(body)?);
+        Ok(())
+    }
+}
+
+pub(super) fn order_of(cart: &Document) -> Ask {
+    let of = json!({"typeId": "cart", "id": cart.id});
+    Ask::post(path("orders"), json!({"cart": of, "version": cart.version}).to_string())
+}
+
+/// Orders Carts that are there, each once.
+pub(super) struct Orderer {
+    carts: Vec<Document>,
+    /// How many were ordered; `None`: each must be.
+    sold: Option<Rc<Cell<usize>>>,
+}
+
+impl Client for Orderer {
+    fn next(&mut self) -> Option<Ask> {
+        self.carts.pop().as_ref().map(order_of)
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        match &self.sold {
+            Some(sold) if status == StatusCode::CREATED => sold.set(sold.get() + 1),
+            Some(_) if status == StatusCode::BAD_REQUEST && contains(body, "OutOfStock") => {}
+            _ => ensure_success(status, body)?,
+        }
+        Ok(())
+    }
+}
+
+fn contains(body: &Bytes, word: &str) -> bool {
+    String::from_utf8_lossy(body).contains(word)
+}
+
+/// An orderer a connection, each with Carts of its own.
+pub(super) fn orderers(carts: &[Document], sold: Option<&Rc<Cell<usize>>>) -> Vec<Orderer> {
+    let of = |at: usize| carts.iter().skip(at).step_by(CONNECTIONS).cloned().collect();
+    (0..CONNECTIONS).map(|at| Orderer { carts: of(at), sold: sold.cloned() }).collect()
+}
+
+/// Asks again and again until an answer is as expected.
+pub(super) async fn until(
+    connection: &mut Connection,
+    at_most: Duration,
+    what: &str,
+    is_it: impl Fn(&Value) -> bool,
+) -> anyhow::Result<()> {
+    let started = Instant::now();
+    while !is_it(&connection.json(Ask::get(path(what))).await?) {
+        ensure!(started.elapsed() < at_most, "{what} was waited for in vain");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
+}

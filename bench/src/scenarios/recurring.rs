@@ -1,0 +1,92 @@
+//! Recurring Orders that are due in the same minute, and what others who write feel of it.
+
+use super::order_shop::{cart, carts, fill, orderers, until};
+use super::{Bench, bounds, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Client, Connection, ensure_success, run as run_load};
+use crate::states::{Renamer, Width, create};
+use crate::table::{Row, Target};
+use bytes::Bytes;
+use hyper::StatusCode;
+use serde_json::json;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Recurring Orders that are due at once.
+const DUE: usize = 10_000;
+/// How long others are watched while nothing is due, and at most while something is.
+const CALM_SECONDS: u64 = 5;
+const DUE_SECONDS_MAX: u64 = 600;
+/// Nobody else who writes may wait for longer.
+const PAUSE_MS_MAX: f64 = 1_000.0;
+/// Longer than each month.
+const MONTH_SECONDS: u64 = 32 * 24 * 3_600;
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let server = bench.kontor.start_with(&bench.folder("due"), &["--test-controls"]).await?;
+    fill(&server, 1_000_000).await?;
+    let mut draft = cart(1);
+    let policy = json!({"typeId": "recurrence-policy", "key": "monthly"});
+    draft["lineItems"][0]["recurrenceInfo"] =
+        json!({"recurrencePolicy": policy, "priceSelectionMode": "Fixed"});
+    let ready = carts(&server, &draft, DUE).await?;
+    // Each Order begins a Recurring Order.
+    run_load(&server, orderers(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
+    let (ids, _) = create(&server, 0..1, Width::Usual).await?;
+    let is_done = Rc::<Cell<bool>>::default();
+    let writer = vec![Writer { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];
+    let (calm, writer) = run_load(&server, writer, bounds(u64::MAX, CALM_SECONDS)).await?;
+
+    let mut shop = Connection::open(&server).await?;
+    let clock = format!("/_test/projects/{PROJECT}/clock");
+    let month = json!({"advanceSeconds": MONTH_SECONDS});
+    let started = Instant::now();
+    shop.json(Ask::post(clock, month.to_string())).await?;
+    let making = async {
+        // Those that were ordered at first, and as many that were due.
+        let most = Duration::from_secs(DUE_SECONDS_MAX);
+        let made =
+            until(&mut shop, most, "orders?limit=0", |page| page["total"].as_u64() == Some(2 * DUE as u64))
+                .await;
+        is_done.set(true);
+        made.map(|()| started.elapsed().as_secs_f64())
+    };
+    let (meanwhile, seconds) =
+        tokio::join!(run_load(&server, writer, bounds(u64::MAX, DUE_SECONDS_MAX)), making);
+    let ((meanwhile, _), seconds) = (meanwhile?, seconds?);
+    server.stop()?;
+    let kontor = format!("{}; all Orders made within {seconds:.0} s", meanwhile.line());
+    for (what, value) in [("p99", meanwhile.percentile_ms(99.0)), ("longest", meanwhile.percentile_ms(100.0))]
+    {
+        bench.table.add(Row {
+            what: format!(
+                "durable updates while {} Recurring Orders are due at once: {what}",
+                thousands(DUE)
+            ),
+            value,
+            unit: " ms",
+            target: Target::AtMost(PAUSE_MS_MAX),
+            kontor: kontor.clone(),
+            beside: format!("nothing is due: {}", calm.line()),
+        });
+    }
+    Ok(())
+}
+
+/// Writes until all Orders are made.
+struct Writer {
+    renamer: Renamer,
+    is_done: Rc<Cell<bool>>,
+}
+
+impl Client for Writer {
+    fn next(&mut self) -> Option<Ask> {
+        if self.is_done.get() { None } else { self.renamer.next() }
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.renamer.seen(status, body)
+    }
+}
