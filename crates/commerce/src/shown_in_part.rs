@@ -8,7 +8,7 @@ use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 /// Stands for what is not shown.
-pub const HIDDEN: &str = "****";
+pub const HIDDEN: &str = kontor_engine::MASK;
 /// Characters at the end that are shown, of texts with at least twice as many.
 const SHOWN_CHARS: usize = 4;
 

@@ -32,6 +32,8 @@ struct FieldSources<'a> {
     pairs: Vec<Pair<'a>>,
     /// Fields that the action sets. They are meant where it sets them, nowhere else.
     own: Vec<&'a str>,
+    /// Arguments that are stored elsewhere than under their own names, and where.
+    elsewhere: Vec<(&'a str, Vec<&'a str>)>,
     id: Value,
 }
 
@@ -55,20 +57,18 @@ pub(crate) fn after_verb(
         pairs.push(Pair { before: at(before), after: at(after) });
     }
     pairs.push(Pair { before: Some(before), after: Some(after) });
-    let own: Vec<&str> = doing
-        .rules
-        .model
-        .object(doing.action.arguments)
-        .fields
-        .iter()
-        .filter_map(|argument| argument.stored_path().last().copied())
-        .collect();
+    let arguments = &doing.rules.model.object(doing.action.arguments).fields;
+    let own: Vec<&str> =
+        arguments.iter().filter_map(|argument| argument.stored_path().last().copied()).collect();
+    let moved = arguments.iter().filter(|argument| argument.to.is_some());
+    let elsewhere = moved.map(|argument| (argument.name.as_str(), argument.stored_path())).collect();
     let sources = |pairs| FieldSources {
         kind,
         arguments: doing.arguments,
         stored,
         pairs,
         own,
+        elsewhere,
         id: after.get("id").cloned().unwrap_or_default(),
     };
     match &doing.action.verb {
@@ -97,6 +97,7 @@ pub(crate) fn whole(kind: KindId, message: MessageId, document: &Document, rules
         stored: &empty,
         pairs: vec![Pair { before: Some(document), after: Some(document) }],
         own: Vec::new(),
+        elsewhere: Vec::new(),
         id: document.get("id").cloned().unwrap_or_default(),
     };
     sources.fill(message, rules)
@@ -183,7 +184,7 @@ impl FieldSources<'_> {
             return Some(value.clone());
         }
         if let Some(rest) = stripped(name, "old").or_else(|| stripped(name, "previous"))
-            && let Some(value) = self.find(&rest, |pair| pair.before)
+            && let Some(value) = self.before(&rest)
         {
             return Some(value);
         }
@@ -207,6 +208,14 @@ impl FieldSources<'_> {
             return Some(Value::Null);
         }
         (name == format!("{own}Id")).then(|| self.id.clone())
+    }
+
+    /// What an argument, or a field, was before.
+    fn before(&self, name: &str) -> Option<Value> {
+        match self.elsewhere.iter().find(|(argument, _)| *argument == name) {
+            Some((_, path)) => document::get(self.pairs.first()?.before?, path).cloned(),
+            None => self.find(name, |pair| pair.before),
+        }
     }
 
     fn find<'a>(&'a self, name: &str, side: impl Fn(&Pair<'a>) -> Option<&'a Document>) -> Option<Value> {

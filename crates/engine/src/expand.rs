@@ -7,6 +7,7 @@ use crate::bounds::Bounds;
 use crate::document;
 use crate::failure::storage_failure;
 use crate::inside::Inside;
+use crate::masked::mask;
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -96,6 +97,7 @@ impl Shop {
     ) -> ApiResult<Bytes> {
         let object =
             bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
+        let body = self.masked(kind, body, bounds)?;
         let body = match object {
             None => body,
             Some(object) => {
@@ -129,6 +131,9 @@ impl Shop {
                     |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
                 let seen = stored.filter(|stored| is_seen(&stored.body));
                 found[index] = seen.and_then(|stored| serde_json::from_slice(&stored.body).ok());
+                if let Some(Value::Object(document)) = &mut found[index] {
+                    mask(document, &self.model.kind(kind).masked);
+                }
             }
         }
         Ok(found)

@@ -4,6 +4,7 @@ use crate::clock::format_time;
 use crate::document::{self, Document, MESSAGE};
 use crate::ends_at;
 use crate::index_rows;
+use crate::masked::mask;
 use crate::pending::Pending;
 use crate::project;
 use crate::rules::Rules;
@@ -176,6 +177,7 @@ pub(crate) fn messages(
                 message.insert(name, value);
             }
         }
+        mask(&mut message, &told.masked);
         messages.push(message);
     }
     Ok(messages)

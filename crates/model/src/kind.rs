@@ -85,6 +85,8 @@ pub struct Kind {
     pub pairs: Vec<PairIndex>,
     /// Paths of texts, and the paths of the indexes that hold them in lower case.
     pub lowercased: Vec<(Vec<String>, Vec<String>)>,
+    /// Paths of values that are masked wherever a document is shown inside of something else.
+    pub masked: Vec<Vec<String>>,
     /// Written when a document is born.
     pub created: Option<MessageId>,
     /// Written when a document is deleted.
@@ -214,6 +216,8 @@ pub struct Message {
     pub resource: String,
     /// Fields of its own.
     pub fields: Vec<Field>,
+    /// Paths of values in it that are masked.
+    pub masked: Vec<Vec<String>>,
 }
 
 /// A kind that refers to another.

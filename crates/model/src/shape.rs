@@ -177,6 +177,8 @@ pub struct Field {
     pub implied: bool,
     /// Sent as it is and hashed before any rule sees it; never stored in a document.
     pub secret: bool,
+    /// Shown where its document is asked for, and masked wherever else that is shown.
+    pub masked: bool,
     /// Positions in a list (the second path) stand for the ids that are stored at the first path.
     pub positions: Option<(String, String)>,
     /// Has an index row.

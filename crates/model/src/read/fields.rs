@@ -179,6 +179,7 @@ fn typed(
         from: directives.get("from").and_then(|directive| from(directive, names, reader)),
         implied: directives.has("implied"),
         secret: directives.has("secret"),
+        masked: directives.has("masked"),
         positions: directives
             .get("positions")
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),

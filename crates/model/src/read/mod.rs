@@ -129,6 +129,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
                         doc: fields::doc(object.description.as_ref()),
                         resource,
                         fields,
+                        masked: Vec::new(),
                     };
                 }
             } else if let Some(given) = directives.get("staged") {

@@ -56,6 +56,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "implied": [],
     "from": ["field", "as"],
     "secret": [],
+    "masked": [],
     "positions": ["of", "in"],
     "custom": ["of"],
     "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
@@ -201,6 +202,7 @@ impl Names {
                     doc: String::new(),
                     resource: String::new(),
                     fields: Vec::new(),
+                    masked: Vec::new(),
                 })
                 .collect(),
             ..Model::default()
@@ -296,6 +298,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         custom_fields: Vec::new(),
         pairs: Vec::new(),
         lowercased: Vec::new(),
+        masked: Vec::new(),
         created: None,
         deleted: None,
         is_store: false,

@@ -5,8 +5,7 @@ use crate::Model;
 use crate::id::{KindId, ObjectId};
 use crate::kind::{PairIndex, Referrer};
 use crate::projection::Place;
-use crate::shape::OnDelete;
-use crate::shape::{Shape, Targets};
+use crate::shape::{Field, OnDelete, Shape, Targets};
 
 /// How deep indexed paths are looked for; objects may contain themselves.
 const INDEX_DEPTH_MAX: usize = 6;
@@ -36,11 +35,42 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         collect(model, model.kinds[index].object, &mut Vec::new(), &mut found);
         model.kinds[index].indexed = found.indexed;
         model.kinds[index].lowercased = found.lowercased;
+        model.kinds[index].masked = masked_in(model, &model.object(model.kinds[index].object).fields, 0);
         model.kinds[index].custom_fields = found.custom_fields;
         model.kinds[index].pairs = found.pairs;
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
+    }
+    mask_messages(model);
+}
+
+/// The paths of masked values below these fields. In Messages a field of a kind may hold a whole document of it.
+fn masked_in(model: &Model, fields: &[Field], depth: usize) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for field in fields.iter().filter(|_| depth < INDEX_DEPTH_MAX) {
+        let below = match &field.shape {
+            _ if field.masked => vec![Vec::new()],
+            Shape::Object(inner) if !field.inherited => {
+                masked_in(model, &model.object(*inner).fields, depth + 1)
+            }
+            _ => Vec::new(),
+        };
+        found.extend(below.into_iter().map(|rest| [vec![field.name.clone()], rest].concat()));
+    }
+    found
+}
+
+/// The paths of masked values in Messages: those of values of their own, and of the documents that they are about.
+fn mask_messages(model: &mut Model) {
+    for index in 0..model.messages.len() {
+        let message = &model.messages[index];
+        let mut masked = masked_in(model, &message.fields, 0);
+        if let Some(kind) = model.kinds.iter().find(|kind| kind.type_id == message.resource) {
+            let whole = |path: &Vec<String>| [vec![kind.camel_name()], path.clone()].concat();
+            masked.extend(kind.masked.iter().map(whole));
+        }
+        model.messages[index].masked = masked;
     }
 }
 

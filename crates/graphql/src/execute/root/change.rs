@@ -118,7 +118,8 @@ impl<'c> Mutation<'c> {
             }
             None => {
                 let written = context.shop.create(kind, draft, &caller).await?;
-                Ok(held(kind, written.body, written.beside, model))
+                let body = context.shop.masked(kind, written.body, &caller.bounds)?;
+                Ok(held(kind, body, written.beside, model))
             }
         }
     }
@@ -143,7 +144,8 @@ impl<'c> Mutation<'c> {
             None => address_of_change(kind, arguments, &caller.bounds, model)?,
         };
         let body = json!({"version": version, "actions": actions});
-        Ok(context.shop.update(kind, &address, body, &caller).await?.body)
+        let written = context.shop.update(kind, &address, body, &caller).await?;
+        context.shop.masked(kind, written.body, &caller.bounds)
     }
 
     async fn delete(self, kind: KindId, mine: bool) -> ApiResult<Bytes> {
@@ -165,7 +167,8 @@ impl<'c> Mutation<'c> {
             })?),
         };
         let erase = arguments.get("personalDataErasure").and_then(Value::as_bool).unwrap_or(false);
-        context.shop.delete(kind, &address, Deletion { version, erase }, &caller).await
+        let deleted = context.shop.delete(kind, &address, Deletion { version, erase }, &caller).await?;
+        context.shop.masked(kind, deleted, &caller.bounds)
     }
 
     async fn update_in_bulk(mut self, kind: KindId) -> ApiResult<Bytes> {

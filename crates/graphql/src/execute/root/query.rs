@@ -194,7 +194,9 @@ fn one(kind: KindId, arguments: &Arguments, bounds: &Bounds, context: &Context) 
     {
         return Ok(Some(Wanted::Document(Target { kind, id: id.to_owned(), by_key: false })));
     }
-    Ok(context.shop.get_within(kind, &address, bounds)?.and_then(|stored| loaded(stored.body)))
+    let found = context.shop.get_within(kind, &address, bounds)?;
+    let shown = found.map(|stored| context.shop.masked(kind, stored.body, bounds)).transpose()?;
+    Ok(shown.and_then(loaded))
 }
 
 /// The document that an argument means which is the value of a reading endpoint: a token.
