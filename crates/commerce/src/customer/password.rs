@@ -5,15 +5,15 @@
 //! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
 
 use kontor_engine::document::{fields, must_get, must_text, text};
-use kontor_engine::{Acting, Document, Effects, EndpointHandler, Meant, Proof, Put, Reply, Rules, Serving};
+use kontor_engine::{
+    Acting, Document, Effects, EndpointHandler, MASK, Meant, Proof, Put, Reply, Rules, Serving,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// The kind under which passwords are kept, by the id of the Customer. No face shows it.
 const PASSWORD: &str = "customer-password";
-/// Says that there is a password.
-const MASK: &str = "****";
 /// Bytes of the digest of the hash that are shown behind the mask, as two characters each: enough to tell a change,
 /// and nothing to guess a password by, since the hash has a salt.
 const TOLD_BYTES: usize = 2;
