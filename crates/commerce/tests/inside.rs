@@ -151,7 +151,7 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
         let expand = vec!["customer".to_owned()];
         let request =
             ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };
-        let listed = shop.list(reviews, &request).unwrap().body();
+        let listed = shop.list(reviews, &request).unwrap().into_body();
         assert_eq!(String::from_utf8_lossy(&listed).contains("maria@example.com"), is_shown);
         let found = shop.show_many(reviews, &["review"], &sight, &expand).unwrap();
         let found = found[0].as_ref().unwrap();

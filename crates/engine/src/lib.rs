@@ -81,6 +81,7 @@ mod standing;
 mod stored_documents;
 mod tells;
 pub mod trial;
+mod turns;
 mod update;
 mod used;
 mod verb;
@@ -129,6 +130,7 @@ pub use sight::Sight;
 pub use staged::Staged;
 pub use standing::AllOfKind;
 pub use tells::{Happened, Tells, ToTell};
+pub use turns::{Awaited, Turn, Turns};
 pub use used::Used;
 pub use write::{DOCUMENT_BYTES_MAX, PART_SEPARATOR};
 

@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::sight::Sight;
+use crate::turns::Awaited;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
@@ -50,6 +51,8 @@ pub struct ListRequest {
     pub limit: usize,
     /// Count all matches.
     pub with_total: bool,
+    /// Where nobody waits for the page any more, reading ends.
+    pub awaited: Awaited,
 }
 
 impl ListRequest {
@@ -77,7 +80,7 @@ pub struct Listed {
 
 impl Listed {
     /// The body of a `…PagedQueryResponse`. Results are copied as they are stored.
-    pub fn body(&self) -> Bytes {
+    pub fn into_body(self) -> Bytes {
         let length: usize = self.results.iter().map(|body| body.len() + 1).sum();
         let mut body = BytesMut::with_capacity(length + 96);
         body.put_slice(
@@ -88,11 +91,12 @@ impl Listed {
             body.put_slice(format!(",\"total\":{total}").as_bytes());
         }
         body.put_slice(b",\"results\":[");
-        for (index, result) in self.results.iter().enumerate() {
+        for (index, result) in self.results.into_iter().enumerate() {
             if index > 0 {
                 body.put_u8(b',');
             }
-            body.put_slice(result);
+            // Each goes as soon as it has been copied: of a large page there are not two.
+            body.put_slice(&result);
         }
         body.put_slice(b"]}");
         body.freeze()
@@ -190,6 +194,7 @@ impl Shop {
                 Some(self.storage.count(&stored.type_id).map_err(storage_failure)?)
             }
         };
+        request.awaited.must_be()?;
         let mut shown = Vec::with_capacity(results.len());
         let sight = Sight { listed: true, ..request.sight.clone() };
         for body in results {

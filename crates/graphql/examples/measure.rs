@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use kontor_engine::{Address, Bounds, Caller, Shop};
+use kontor_engine::{Address, Bounds, Caller, Shop, Turns};
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
@@ -40,7 +40,7 @@ async fn main() {
     let joined = kontor_commerce::joined(&model).unwrap();
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
     let started = Instant::now();
-    let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
+    let face = Arc::new(GraphQl::new(&model, finder(&model), Turns::default()).unwrap());
     println!("schema               {:>9.1?}", started.elapsed());
     let shop =
         Arc::new(Shop::open("shop", "shop", Arc::clone(&model), Arc::new(joined), storage).await.unwrap());

@@ -16,7 +16,7 @@ use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use apollo_compiler::validation::Valid;
 use bytes::Bytes;
-use kontor_engine::{Caller, Shop};
+use kontor_engine::{Awaited, Caller, Shop, Turn, Turns};
 use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::Finder;
 use kontor_model::Model;
@@ -28,6 +28,7 @@ use std::time::Instant;
 pub struct GraphQl {
     pub(crate) schema: Schema,
     pub(crate) finder: Arc<Finder>,
+    turns: Turns,
     queries: Queries,
 }
 
@@ -50,6 +51,8 @@ pub struct Answer {
     pub status: u16,
     /// JSON.
     pub body: Bytes,
+    /// That of what took long: it is to end when what the answer holds of memory has been counted.
+    pub turn: Option<Turn>,
     /// What is broken that errors in the body come from, for the log: whoever serves knows whose request it is.
     pub bugs: Vec<Bug>,
 }
@@ -64,12 +67,12 @@ struct Request {
 }
 
 impl GraphQl {
-    /// Derives the face of a model, whose searches are asked by a finder. Fails where the tables of exceptions do not fit it.
-    pub fn new(model: &Model, finder: Arc<Finder>) -> Result<Self, String> {
+    /// Derives the face of a model, whose searches are asked by a finder. What takes long waits for its turn. Fails where the tables of exceptions do not fit it.
+    pub fn new(model: &Model, finder: Arc<Finder>, turns: Turns) -> Result<Self, String> {
         let started = Instant::now();
         let schema = Schema::of(model)?;
         metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
-        Ok(Self { schema, finder, queries: Queries::new() })
+        Ok(Self { schema, finder, turns, queries: Queries::new() })
     }
 
     /// The schema.
@@ -84,12 +87,16 @@ impl GraphQl {
             Err(error) => Err(Problem::all(&error)),
         };
         match result {
-            Ok(outcome) => executed(outcome),
+            Ok((outcome, turn)) => Answer { turn, ..executed(outcome) },
             Err(problems) => not_executed(problems),
         }
     }
 
-    async fn execute(self: &Arc<Self>, request: Request, asking: Asking) -> Result<Outcome, Vec<Problem>> {
+    async fn execute(
+        self: &Arc<Self>,
+        request: Request,
+        asking: Asking,
+    ) -> Result<(Outcome, Option<Turn>), Vec<Problem>> {
         let query = self.checked(&request.query).await?;
         let (document, name) = (&query.document, request.operation_name);
         let operation = document
@@ -101,35 +108,29 @@ impl GraphQl {
             complexity::admit(&self.schema, document, operation, &variables)
                 .map_err(|error| Problem::all(&error))?;
         }
-        let context = Context {
+        let mut context = Context {
             face: Arc::clone(self),
             wanted: asking.languages,
             languages: OnceLock::new(),
             shop: asking.shop,
             gate: asking.gate,
             caller: asking.caller,
+            awaited: Awaited::default(),
         };
         if operation.is_mutation() {
-            return Ok(execute::mutation(&context, document, operation, &variables).await);
+            return Ok((execute::mutation(&context, document, operation, &variables).await, None));
         }
         if !query.reads_for_long && !query.introspects {
-            return Ok(execute::query(&context, document, operation, &variables, &Map::new()));
+            return Ok((execute::query(&context, document, operation, &variables, &Map::new()), None));
         }
         // Pages are read, and the schema is told, for as long as that needs: away from the threads that serve sockets.
         let query = Arc::clone(&query);
-        let work = tokio::task::spawn_blocking(move || {
-            let gone = || Problem::all(&ApiError::bug("a checked operation is gone"));
-            let operation = query.document.operations.get(name.as_deref()).map_err(|_| gone())?;
-            let introspected = match coerced {
-                Some(coerced) => context.face.introspect(&query, operation, &coerced)?,
-                None => Map::new(),
-            };
-            Ok(execute::query(&context, &query.document, operation, &variables, &introspected))
+        let work = self.turns.work_out(move |awaited| {
+            context.awaited = awaited.clone();
+            Ok(answered_at_length(&context, &query, name.as_deref(), &variables, coerced.as_ref()))
         });
-        match work.await {
-            Ok(result) => result,
-            Err(error) => Err(Problem::all(&ApiError::bug(format!("a query ended early: {error}")))),
-        }
+        let (result, turn) = work.await.map_err(|error| Problem::all(&error))?;
+        Ok((result?, Some(turn)))
     }
 
     /// The variables as the operation declares them; where it asks about the schema, also as the library has them.
@@ -257,6 +258,23 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
     }
 }
 
+/// Reads pages, and tells the schema, for as long as that needs.
+fn answered_at_length(
+    context: &Context,
+    query: &Query,
+    name: Option<&str>,
+    variables: &Map<String, Value>,
+    coerced: Option<&Valid<JsonMap>>,
+) -> Result<Outcome, Vec<Problem>> {
+    let gone = |_| Problem::all(&ApiError::bug("a checked operation is gone"));
+    let operation = query.document.operations.get(name).map_err(gone)?;
+    let introspected = match coerced {
+        Some(coerced) => context.face.introspect(query, operation, coerced)?,
+        None => Map::new(),
+    };
+    Ok(execute::query(context, &query.document, operation, variables, &introspected))
+}
+
 /// What the library refuses, and where.
 fn refused(query: &Query, operation: &Operation, code: Code, error: &RequestError) -> Vec<Problem> {
     let message = error.message().to_string();
@@ -287,14 +305,14 @@ fn executed(outcome: Outcome) -> Answer {
         bugs = write_problems(outcome.problems, &mut body);
     }
     body.push(b'}');
-    Answer { status: 200, body: body.into(), bugs }
+    Answer { status: 200, body: body.into(), turn: None, bugs }
 }
 
 fn not_executed(problems: Vec<Problem>) -> Answer {
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');
-    Answer { status: 400, body: body.into(), bugs }
+    Answer { status: 400, body: body.into(), turn: None, bugs }
 }
 
 /// Writes what is told, and gives back what is not.

@@ -53,6 +53,12 @@ pub trait Gate: Send + Sync {
         None
     }
 
+    /// Lets the caller into Stores, or into a unit with an associate, before it is told whether they are there. Fails with
+    /// `insufficient_scope` where the caller may do nothing there.
+    fn enter(&self, _reach: &Reach) -> ApiResult<()> {
+        Ok(())
+    }
+
     /// Who holds the documents of a kind, where that is not the shop's storage.
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>>;
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
-use kontor_engine::{Bounds, Caller, Shop};
+use kontor_engine::{Bounds, Caller, Shop, Turns};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
@@ -41,7 +41,7 @@ impl Fixture {
         let model = Arc::new(Model::embedded().unwrap());
         let joined = kontor_commerce::joined(&model).unwrap();
         let storage = Arc::new(CountingStorage::in_memory().unwrap());
-        let face = Arc::new(GraphQl::new(&model, finder(&model)).unwrap());
+        let face = Arc::new(GraphQl::new(&model, finder(&model), Turns::default()).unwrap());
         let shop = Shop::open("shop", "shop", model, Arc::new(joined), storage.clone()).await.unwrap();
         Self { face, shop: Arc::new(shop), storage }
     }

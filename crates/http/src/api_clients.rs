@@ -62,7 +62,7 @@ impl ApiClients {
                 let listed = admitted.shop.list_documents(admitted.kind, documents, &request)?;
                 match operation {
                     Operation::Head => Ok(exists(listed.total.unwrap_or(0) > 0)),
-                    _ => Ok(answer::json_bytes(StatusCode::OK, listed.body())),
+                    _ => Ok(answer::json_bytes(StatusCode::OK, listed.into_body())),
                 }
             }
             _ => Err(ApiError::bug(format!(

@@ -46,6 +46,9 @@ pub(crate) async fn answer(
     let answer = face(server)?.answer(&bytes, asking).await;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut sent = answer::json_bytes(status, answer.body);
+    if let Some(turn) = answer.turn {
+        sent.extensions_mut().insert(turn);
+    }
     if !answer.bugs.is_empty() {
         sent.extensions_mut().insert(Bugs(answer.bugs));
     }
@@ -54,13 +57,14 @@ pub(crate) async fn answer(
 
 /// Derived when it is first asked for, or by [`Server::prepare`].
 fn face(server: &Server) -> ApiResult<Arc<GraphQl>> {
-    let derive = || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder)) {
-        Ok(face) => Some(Arc::new(face)),
-        Err(problem) => {
-            tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
-            None
-        }
-    };
+    let derive =
+        || match GraphQl::new(&server.model, Arc::clone(&server.rest.finder), server.rest.turns.clone()) {
+            Ok(face) => Some(Arc::new(face)),
+            Err(problem) => {
+                tracing::error!(problem, "the GraphQL schema cannot be derived from the model");
+                None
+            }
+        };
     let face = server.graphql.get_or_init(derive).clone();
     face.ok_or_else(|| ApiError::bug("the GraphQL schema cannot be derived from the model"))
 }
@@ -147,6 +151,17 @@ impl Gate for CallerRights {
 
     fn inside(&self, reach: &Reach) -> Option<Arc<[Inside]>> {
         seen_inside(&self.server, &self.access, &self.project, reach.stores.first().map(String::as_str))
+    }
+
+    fn enter(&self, reach: &Reach) -> ApiResult<()> {
+        let (Access::Granted(grant), rights) = (&self.access, &self.server.rights) else { return Ok(()) };
+        for store in &reach.stores {
+            grant.require_in_store(&self.project, store, rights.in_stores())?;
+        }
+        if reach.associate.is_some() {
+            grant.require(&self.project, rights.as_associate())?;
+        }
+        Ok(())
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {

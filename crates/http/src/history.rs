@@ -12,7 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_history::{Sent, Sight};
 use kontor_model::{KindId, Recalling};
 use kontor_rest::answer::{self, Answer};
-use kontor_rest::{Parameters, Unread, blocking};
+use kontor_rest::{Parameters, Unread, blocking, page};
 use std::sync::Arc;
 
 /// Answers an operation of the Change History API: the one at this position of the table.
@@ -40,14 +40,14 @@ pub(crate) async fn answer(
     let path = values.get(1).filter(|_| doing != Recalling::Records).map(str::to_owned);
     let id = values.get(2).filter(|_| doing == Recalling::OfResource).map(str::to_owned);
     let parameters = Parameters::of(parts.uri.query());
-    let (server, access) = (Arc::clone(server), admission.access);
+    let (of_server, access) = (Arc::clone(server), admission.access);
     // A query may look at many records.
-    let page = blocking(move || {
+    page(&server.rest.turns, move |_| {
         let sent = Sent { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
-        kontor_history::query(&shop, &sent, |kind| sight(&server, &access, &shop.key, kind))
+        let page = kontor_history::query(&shop, &sent, |kind| sight(&of_server, &access, &shop.key, kind))?;
+        Ok(page.to_string().into())
     })
-    .await?;
-    Ok(answer::json(StatusCode::OK, &page))
+    .await
 }
 
 /// What who asks may see of the changes of a kind.

@@ -6,6 +6,7 @@
 use axum::body::{Body, HttpBody};
 use axum::http::request::Parts;
 use bytes::Bytes;
+use kontor_engine::Turn;
 use kontor_errors::{ApiError, Code};
 use kontor_rest::answer::Answer;
 use std::pin::Pin;
@@ -18,7 +19,7 @@ pub(crate) const BODIES_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// Most of them that may be of requests of customers and visitors, and of those that nobody knows yet.
 pub(crate) const STRANGERS_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Most bytes of all large answers that have not been read.
-pub(crate) const ANSWERS_BYTES_MAX: usize = 1024 * 1024 * 1024;
+pub(crate) const ANSWERS_BYTES_MAX: usize = 640 * 1024 * 1024;
 /// Answers up to here are not counted: they are in the buffers of their sockets.
 const LARGE_ANSWER_BYTES_MIN: usize = 256 * 1024;
 /// Large answers go to their sockets in pieces of at most so many bytes, each when there is room for it.
@@ -59,8 +60,10 @@ impl InFlight {
         }))
     }
 
-    /// The answer, counted until it is read; 503 in its place where too much waits to be read already.
-    pub(crate) fn answer(self: &Arc<Self>, answer: Answer) -> Result<Answer, ApiError> {
+    /// The answer, counted until it is read; 503 in its place where too much waits to be read already. The turn of what took
+    /// long ends here.
+    pub(crate) fn answer(self: &Arc<Self>, mut answer: Answer) -> Result<Answer, ApiError> {
+        let _turn = answer.extensions_mut().remove::<Turn>();
         let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
         let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(answer) };
         if !take(&self.answers, bytes, ANSWERS_BYTES_MAX) {

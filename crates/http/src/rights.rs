@@ -8,6 +8,10 @@ use kontor_model::{KindId, Model};
 pub(crate) struct Rights {
     operations: Vec<OfOperation>,
     kinds: Vec<OfKind>,
+    /// Any one of these allows something in a Store.
+    in_stores: Vec<ScopeName>,
+    /// Any one of these allows something as an associate.
+    as_associate: Vec<ScopeName>,
 }
 
 /// What one operation asks for.
@@ -38,7 +42,17 @@ impl Rights {
         for operation in model.operations() {
             let at = operation.template();
             let (scopes, staged) = (known(&operation.scopes, &at)?, known(&operation.staged_scopes, &at)?);
+            for (is_there, all) in [
+                (operation.side.is_in_store(), &mut rights.in_stores),
+                (operation.side.is_associate(), &mut rights.as_associate),
+            ] {
+                all.extend(scopes.iter().filter(|_| is_there));
+            }
             rights.operations.push(OfOperation { scopes, staged });
+        }
+        for all in [&mut rights.in_stores, &mut rights.as_associate] {
+            all.sort_unstable();
+            all.dedup();
         }
         for (_, kind) in model.kinds() {
             let known = |names: &[String]| known(names, &kind.name);
@@ -58,6 +72,16 @@ impl Rights {
     /// What the operation at this position of the table asks for.
     pub(crate) fn operation(&self, position: usize) -> &OfOperation {
         &self.operations[position]
+    }
+
+    /// Any one of these allows something in a Store.
+    pub(crate) fn in_stores(&self) -> &[ScopeName] {
+        &self.in_stores
+    }
+
+    /// Any one of these allows something as an associate of a Business Unit.
+    pub(crate) fn as_associate(&self) -> &[ScopeName] {
+        &self.as_associate
     }
 
     /// Any one of these allows searches of a kind.

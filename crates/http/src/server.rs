@@ -10,7 +10,7 @@ use crate::test_controls::Faults;
 use bytes::Bytes;
 use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, System};
-use kontor_engine::{Shop, Shops, unknown_project};
+use kontor_engine::{Shop, Shops, Turns, unknown_project};
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::GraphQl;
@@ -106,6 +106,7 @@ impl Server {
         let rest = Rest {
             model: Arc::clone(&model),
             finder: Arc::new(Finder::new(Arc::clone(&model), searches)),
+            turns: Turns::default(),
             images: images.clone(),
             public_url: options.public_url.clone(),
             holders: held.for_rest(),

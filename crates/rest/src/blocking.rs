@@ -1,5 +1,9 @@
 //! Work that would hold up the threads that serve sockets.
 
+use crate::answer::{self, Answer};
+use axum::http::StatusCode;
+use bytes::Bytes;
+use kontor_engine::{Awaited, Turns};
 use kontor_errors::{ApiError, ApiResult};
 
 /// Runs what reads or parses for long on a thread of its own.
@@ -10,4 +14,16 @@ pub async fn blocking<T: Send + 'static>(
         Ok(result) => result,
         Err(error) => Err(ApiError::bug(format!("a blocking task ended early: {error}"))),
     }
+}
+
+/// Answers a page, which may be large, when it is its turn. The turn goes along with the answer: it ends when who sends the answer
+/// has counted what it holds of memory.
+pub async fn page(
+    turns: &Turns,
+    run: impl FnOnce(&Awaited) -> ApiResult<Bytes> + Send + 'static,
+) -> ApiResult<Answer> {
+    let (body, turn) = turns.work_out(run).await?;
+    let mut answer = answer::json_bytes(StatusCode::OK, body);
+    answer.extensions_mut().insert(turn);
+    Ok(answer)
 }

@@ -2,14 +2,14 @@
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
-use crate::blocking::blocking;
+use crate::blocking::{blocking, page};
 use crate::endpoint::{Beside, admit_expansion_beside, answered_as, expand_below, shown_beside};
 use crate::face::Rest;
 use crate::parameters::malformed;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{Address, Deletion, ListRequest, Sight, Written};
+use kontor_engine::{Address, Awaited, Deletion, ListRequest, Sight, Written};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Operation, Target};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(crate) async fn answer(
     }
     match operation {
         Operation::Get => meant.get_where().await,
-        Operation::Query => meant.query().await,
+        Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
         Operation::Create => meant.create(body).await,
         Operation::Update => meant.update(body).await,
@@ -116,16 +116,19 @@ impl<'a> Meant<'a> {
         Ok(ListRequest { bounds, sight, ..parameters.list_request(counts)? })
     }
 
-    async fn query(self) -> ApiResult<Answer> {
-        let request = ListRequest { fixed: self.admitted.part()?, ..self.list_request()? };
+    async fn query(self, rest: &Rest) -> ApiResult<Answer> {
+        let mut request = ListRequest { fixed: self.admitted.part()?, ..self.list_request()? };
         let (shop, kind) = (Arc::clone(&self.admitted.shop), self.admitted.kind);
         let planned = shop.plan_list(kind, &request)?;
-        let listed = if planned.reads_few() {
-            shop.list_planned(kind, &request, planned)?
-        } else {
-            blocking(move || shop.list_planned(kind, &request, planned)).await?
+        if planned.reads_few() {
+            let listed = shop.list_planned(kind, &request, planned)?;
+            return Ok(answer::json_bytes(StatusCode::OK, listed.into_body()));
+        }
+        let read = move |awaited: &Awaited| {
+            request.awaited = awaited.clone();
+            Ok(shop.list_planned(kind, &request, planned)?.into_body())
         };
-        Ok(answer::json_bytes(StatusCode::OK, listed.body()))
+        Box::pin(page(&rest.turns, read)).await
     }
 
     /// Existence: 200 or 404, without a body. Predicates are limited (document A, Endpoints).

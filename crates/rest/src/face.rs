@@ -3,6 +3,7 @@
 use crate::admitted::Admitted;
 use crate::answer::Answer;
 use crate::unread::{Unread, Waiting};
+use kontor_engine::Turns;
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_images::Images;
@@ -15,6 +16,8 @@ pub struct Rest {
     pub model: Arc<Model>,
     /// Where documents are searched.
     pub finder: Arc<Finder>,
+    /// Turns at answers that take long.
+    pub turns: Turns,
     /// Where images are kept.
     pub images: Images,
     /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to.

@@ -25,7 +25,7 @@ mod upload;
 mod view;
 
 pub use admitted::{Admitted, Ended, Guard};
-pub use blocking::blocking;
+pub use blocking::{blocking, page};
 pub use face::{Holder, Rest};
 pub use parameters::Parameters;
 pub use unread::{Unread, Waiting};

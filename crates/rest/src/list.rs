@@ -2,10 +2,9 @@
 //! the model.
 
 use crate::admitted::Admitted;
-use crate::answer::{self, Answer};
-use crate::blocking::blocking;
+use crate::answer::Answer;
+use crate::blocking::page;
 use crate::face::Rest;
-use axum::http::StatusCode;
 use kontor_engine::Address;
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
@@ -15,20 +14,20 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize
     let (shop, kind) = (Arc::clone(&admitted.shop), admitted.kind);
     let list = rest.model.kind(kind).lists.get(position).cloned();
     let list = list.ok_or_else(|| ApiError::bug(format!("there is no list {position}")))?;
-    let request = admitted.parameters.list_request(false)?;
+    let mut request = admitted.parameters.list_request(false)?;
     let address = match admitted.store {
         Some(key) if list.inside => Address::Key(key),
         _ => admitted.address()?,
     };
     let stored = shop.must_get(list.parent, &address)?;
     let parent = serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
-    let listed = blocking(move || {
+    page(&rest.turns, move |awaited| {
+        request.awaited = awaited.clone();
         let mut listed = shop.list_below(kind, &list, &[parent], request)?;
         for result in &mut listed.results {
             *result = shop.shown_in(&list, result)?;
         }
-        Ok(listed)
+        Ok(listed.into_body())
     })
-    .await?;
-    Ok(answer::json_bytes(StatusCode::OK, listed.body()))
+    .await
 }

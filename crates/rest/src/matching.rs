@@ -42,6 +42,6 @@ pub(crate) async fn answer(
     Ok(match (method, listed.results.is_empty()) {
         (Method::Head, true) => answer::empty(StatusCode::NOT_FOUND),
         (Method::Head, false) => answer::empty(StatusCode::OK),
-        _ => answer::json_bytes(StatusCode::OK, listed.body()),
+        _ => answer::json_bytes(StatusCode::OK, listed.into_body()),
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
-use crate::blocking::blocking;
+use crate::blocking::{blocking, page};
 use crate::face::Rest;
 use crate::found;
 use crate::unread::Unread;
@@ -36,7 +36,5 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     }
     let search = ParameterSearch::read(asked.pairs(), &finder.words(kind))?;
     let request = ParameterRequest { search, sight, expand: asked.all("expand") };
-    let page =
-        blocking(move || finder.find_by_parameters(&shop, kind, request).map(found::documents)).await?;
-    Ok(answer::json_bytes(StatusCode::OK, page))
+    page(&rest.turns, move |_| finder.find_by_parameters(&shop, kind, request).map(found::documents)).await
 }

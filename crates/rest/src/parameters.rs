@@ -1,6 +1,6 @@
 //! Query parameters.
 
-use kontor_engine::{Bounds, ListRequest, Sight};
+use kontor_engine::{ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, ServedOperation};
@@ -132,12 +132,10 @@ impl Parameters {
             variables: self.variables(),
             sort: self.all("sort"),
             expand: self.all("expand"),
-            fixed: None,
-            bounds: Bounds::default(),
-            sight: Sight::default(),
             offset: bounded("offset", OFFSET_MAX, 0)?,
             limit: bounded("limit", LIMIT_MAX, LIMIT_DEFAULT)?,
             with_total: self.flag("withTotal")?.unwrap_or(counts),
+            ..ListRequest::default()
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
-use crate::blocking::blocking;
+use crate::blocking::page;
 use crate::face::Rest;
 use crate::found::{self, ForStorefront};
 use crate::projections::{self, expected};
@@ -55,15 +55,15 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections };
     let storefront = ForStorefront::new(&rest.model, search, &sent);
     let (hits, of_shop) = (search.hits, Arc::clone(shop));
-    let page = blocking(move || {
+    page(&rest.turns, move |_| {
         let found = open.find(request)?;
         Ok(match storefront {
             Some(storefront) => storefront.page(&found),
             None if hits => found::hits(found, |id| version(&of_shop, kind, id)),
             None => found::for_back_office(found),
         })
-    });
-    Ok(answer::json_bytes(StatusCode::OK, page.await?))
+    })
+    .await
 }
 
 /// The version of a document that was found; `None` for one that is gone since.

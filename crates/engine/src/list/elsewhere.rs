@@ -43,7 +43,7 @@ impl Shop {
             let Some((field, from)) = field.and_then(|field| Some((field, field.from.as_ref()?))) else {
                 return Ok(condition);
             };
-            let ids = self.ids_matching(from.kind, condition.clone(), request.sight.staged)?;
+            let ids = self.ids_matching(from.kind, condition.clone(), request)?;
             let elsewhere = referring_to(ids, &from.field);
             // What stands in both is looked for in both.
             Ok(if field.spliced { elsewhere } else { Condition::any(vec![condition, elsewhere]) })
@@ -52,13 +52,14 @@ impl Shop {
         Ok(plan(condition, self.indexed_paths(kind)))
     }
 
-    /// The ids of the documents of a kind, as they are shown, of which a condition holds.
-    fn ids_matching(&self, kind: KindId, condition: Condition, staged: bool) -> ApiResult<Vec<Value>> {
-        let request = ListRequest { sight: Sight { staged, ..Sight::default() }, ..ListRequest::default() };
+    /// The ids of the documents of a kind, as they are shown, of which a condition holds; on the side that is asked for.
+    fn ids_matching(&self, kind: KindId, condition: Condition, asked: &ListRequest) -> ApiResult<Vec<Value>> {
+        let sight = Sight { staged: asked.sight.staged, ..Sight::default() };
+        let request = ListRequest { sight, ..ListRequest::default() };
         let condition = self.condition_within(kind, &request, condition)?;
         let plan = plan(condition, self.indexed_paths(kind));
         let mut ids = Vec::new();
-        self.visit_matches(kind, &plan, None, &mut |id, _| {
+        self.visit_matches(kind, &plan, (None, &asked.awaited), &mut |id, _| {
             ids.push(Value::text(id));
             ControlFlow::Continue(())
         })?;

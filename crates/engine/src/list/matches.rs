@@ -5,6 +5,7 @@ use super::index_value::{dotted, index_value};
 use super::merge::Merged;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
+use crate::turns::Awaited;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{Access, Check, Condition, Plan, Sort, Value, evaluate};
@@ -48,17 +49,20 @@ impl Shop {
             .then_some(Ready::Index { path: index, descending: expression.descending })
     }
 
-    /// Visits the id and bytes of each match, by id unless a ready sequence is given.
+    /// Visits the id and bytes of each match, by id unless a ready sequence is given, as long as somebody waits for them.
     pub(super) fn visit_matches(
         &self,
         kind: KindId,
         plan: &Plan,
-        ready: Option<&Ready>,
+        (ready, awaited): (Option<&Ready>, &Awaited),
         visit: &mut dyn FnMut(&str, &[u8]) -> ControlFlow<()>,
     ) -> ApiResult<()> {
         let type_id = &self.model.kind(self.model.stored(kind)).type_id;
         let filter = (plan.filter != Condition::Constant(true)).then_some(&plan.filter);
         let mut pass = |stored: StoredRef<'_>| {
+            if !awaited.is_so() {
+                return ControlFlow::Break(());
+            }
             if filter.is_none_or(|filter| evaluate(filter, stored.body)) {
                 visit(stored.id, stored.body)
             } else {
@@ -128,11 +132,11 @@ impl Shop {
     ) -> ApiResult<()> {
         let sight = &request.sight;
         let Some(behaviour) = self.behaviours.of(kind).filter(|_| sight.store.is_some()) else {
-            return self.visit_matches(kind, plan, ready, &mut |_, body| visit(body));
+            return self.visit_matches(kind, plan, (ready, &request.awaited), &mut |_, body| visit(body));
         };
         self.with_rules_within(&request.bounds, &self.project(), |rules| {
             let mut failed = None;
-            self.visit_matches(kind, plan, ready, &mut |_, body| {
+            self.visit_matches(kind, plan, (ready, &request.awaited), &mut |_, body| {
                 let is_there = match self.side_seen(kind, body, sight) {
                     Ok(Some(side)) => behaviour.is_in_sight(&side, sight, rules),
                     Ok(None) => Ok(false),

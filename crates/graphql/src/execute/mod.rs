@@ -29,7 +29,7 @@ use crate::problem::Problem;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
 use collect::{Asked, MeantAs, Question};
-use kontor_engine::{Caller, Shop};
+use kontor_engine::{Awaited, Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use load::{Documents, Level, Loaded, Page, Target, Wanted};
@@ -47,6 +47,8 @@ pub(crate) struct Context {
     pub(crate) shop: Arc<Shop>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) caller: Caller,
+    /// Whether somebody still waits for the answer.
+    pub(crate) awaited: Awaited,
     /// Languages that the caller wants texts in.
     pub(crate) wanted: Vec<String>,
     /// Languages for localized texts that no argument chooses, once somebody has asked for one.

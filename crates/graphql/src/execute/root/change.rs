@@ -43,7 +43,7 @@ impl Change {
 
 /// Does what a field of `Mutation` says, and answers the document as it is then.
 pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
-    let mutation = Mutation::of(asked, context)?;
+    let mutation = Mutation::of(asked, context);
     match root {
         Root::Create(kind, mine) => mutation.create(kind, mine).await,
         Root::Update(kind, mine) => mutation.update(kind, mine).await,
@@ -80,20 +80,21 @@ struct Mutation<'c> {
 }
 
 impl<'c> Mutation<'c> {
-    fn of(mut change: Change, context: &'c Context) -> ApiResult<Self> {
+    fn of(mut change: Change, context: &'c Context) -> Self {
         let store = change.arguments.shift_remove(STORE_KEY);
         let stores = store.as_ref().and_then(Value::as_str).map(str::to_owned).into_iter().collect();
         let associate = acting(change.arguments.shift_remove(ACTS.0).as_ref());
-        if let Some((unit, _)) = &associate {
-            context.shop.must_have_unit(unit)?;
-        }
-        Ok(Self { change, stores, associate, context })
+        Self { change, stores, associate, context }
     }
 
     /// Who changes a kind, as far as the scopes allow it.
     fn caller(&self, kind: KindId, mine: bool, doing: Doing) -> ApiResult<Caller> {
         let reach = Reach { stores: self.stores.clone(), mine, associate: self.associate.clone() };
         let bounds = self.context.gate.admit(&self.context.shop, kind, &reach, doing)?;
+        // Only who may change something there is told whether it is.
+        if let Some((unit, _)) = &self.associate {
+            self.context.shop.must_have_unit(unit)?;
+        }
         Ok(Caller { bounds, ..self.context.caller.clone() })
     }
 

@@ -139,6 +139,7 @@ fn page(
         limit: if needs_results { limit } else { 0 },
         with_total: selected.total,
         bounds,
+        awaited: context.awaited.clone(),
         ..ListRequest::default()
     };
     let listed = list(&request)?;

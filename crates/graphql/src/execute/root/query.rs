@@ -148,8 +148,10 @@ fn of_stores(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiResu
     if stores.is_empty() {
         return Err(ApiError::invalid_input("keys: at least one key is expected."));
     }
-    stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
-    Ok(Reach { stores, ..reach.clone() })
+    let reach = Reach { stores, ..reach.clone() };
+    context.gate.enter(&reach)?;
+    reach.stores.iter().try_for_each(|store| context.shop.must_have_store(store))?;
+    Ok(reach)
 }
 
 /// What the associate works with that the arguments name.
@@ -158,9 +160,11 @@ fn of_associate(arguments: &Arguments, reach: &Reach, context: &Context) -> ApiR
         let missing = || ApiError::bug(format!("a required argument is not there: {name}"));
         text(arguments, name).map(str::to_owned).ok_or_else(missing)
     };
-    let associate = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
-    context.shop.must_have_unit(&associate.0)?;
-    Ok(Reach { associate: Some(associate), ..reach.clone() })
+    let (unit, id) = (named(UNIT_KEY)?, named(ASSOCIATE_ID)?);
+    let reach = Reach { associate: Some((unit.clone(), id)), ..reach.clone() };
+    context.gate.enter(&reach)?;
+    context.shop.must_have_unit(&unit)?;
+    Ok(reach)
 }
 
 /// What the caller may see of a kind. What belongs to no Store is bounded by none.
