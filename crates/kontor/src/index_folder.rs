@@ -5,6 +5,10 @@ use kontor_search::{EmbeddedIndex, IndexError, SearchIndex};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use uuid::Uuid;
+
+/// What the names of folders begin with that are on their way out; no key of a project begins so.
+const REMOVED: &str = ".removed-";
 
 /// Indexes in a folder, one folder an index: `{project}/{search}/{slot}`.
 #[derive(Debug)]
@@ -13,14 +17,29 @@ pub(crate) struct IndexFolder {
 }
 
 impl IndexFolder {
-    /// Uses a folder that need not be there yet.
+    /// Uses a folder that need not be there yet. What an earlier process did not finish removing goes now.
     pub(crate) fn new(path: PathBuf) -> Self {
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(REMOVED) {
+                remove_all(&entry.path());
+            }
+        }
         Self { path }
     }
 
     fn of(&self, project: &str, search: &str) -> PathBuf {
         // Project keys are letters, digits, `-` and `_`, so they are names of folders everywhere.
         self.path.join(project).join(search)
+    }
+
+    /// Removes a folder. It gets another name first: an index that merges its segments at the moment would put files into it while
+    /// it is emptied.
+    fn take_away(&self, path: &Path) {
+        let removed = self.path.join(format!("{REMOVED}{}", Uuid::new_v4()));
+        match fs::rename(path, &removed) {
+            Ok(()) => remove_all(&removed),
+            Err(_) => remove_all(path),
+        }
     }
 }
 
@@ -40,19 +59,61 @@ impl Place for IndexFolder {
     }
 
     fn remove(&self, project: &str, search: &str, slot: &str) {
-        remove(&self.of(project, search).join(slot));
+        self.take_away(&self.of(project, search).join(slot));
     }
 
     fn forget(&self, project: &str) {
-        remove(&self.path.join(project));
+        self.take_away(&self.path.join(project));
     }
 }
 
 /// What cannot be removed now is found, and thrown away, at the next start.
-fn remove(path: &Path) {
+fn remove_all(path: &Path) {
     if let Err(error) = fs::remove_dir_all(path)
         && error.kind() != std::io::ErrorKind::NotFound
     {
         tracing::warn!(path = %path.display(), %error, "a search index was not removed");
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_is_written_to_meanwhile_is_removed_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let indexes = IndexFolder::new(folder.path().to_owned());
+        let slot = indexes.of("shop", "products").join("1");
+        fs::create_dir_all(&slot).unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut number = 0;
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    // As a merge does: by the path that the index was opened with.
+                    let _ = fs::write(slot.join(number.to_string()), "x");
+                    number += 1;
+                }
+            });
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            indexes.remove("shop", "products", "1");
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(indexes.slots("shop", "products"), Vec::<String>::new());
+        let left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["shop"]);
+    }
+
+    #[test]
+    fn what_was_not_removed_to_the_end_goes_at_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join(".removed-1/old")).unwrap();
+        fs::create_dir_all(folder.path().join("shop/products/1")).unwrap();
+        let indexes = IndexFolder::new(folder.path().to_owned());
+        assert!(!folder.path().join(".removed-1").exists());
+        assert_eq!(indexes.slots("shop", "products"), ["1"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Accepting connections, and letting go of them when the server stops.
 
+use crate::connections::{Connections, Use};
 use crate::progress::{WRITE_TIMEOUT, WithProgress};
 use axum::body::Body;
 use hyper::body::Incoming;
@@ -20,6 +21,11 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 const HEAD_BYTES_MAX: usize = 256 * 1024;
 /// Open requests may take this long to finish when the server stops: less than what stops it waits before it kills.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Most files that the process asks for.
+const FILES_MAX: u64 = 65_536;
+/// How many there may be where nobody says so.
+const FILES_USUAL: u64 = 1024;
 
 /// Where connections come from.
 pub(crate) trait Listener {
@@ -51,6 +57,36 @@ impl Listener for UnixListener {
     }
 }
 
+/// A service that tells when a request has come.
+struct Telling<S> {
+    service: S,
+    usage: Use,
+}
+
+impl<S: Service<Request<Incoming>>> Service<Request<Incoming>> for Telling<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn call(&self, request: Request<Incoming>) -> S::Future {
+        self.usage.asked();
+        self.service.call(request)
+    }
+}
+
+/// How many files the process may have open: as many as it can have without asking anybody.
+fn files_max() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::resource::{Resource::RLIMIT_NOFILE, getrlimit, setrlimit};
+        if let Ok((now, most)) = getrlimit(RLIMIT_NOFILE) {
+            let wanted = most.min(FILES_MAX).max(now);
+            return if setrlimit(RLIMIT_NOFILE, wanted, most).is_ok() { wanted } else { now };
+        }
+    }
+    FILES_USUAL
+}
+
 /// Serves until `stop` completes; then waits for open requests. Each connection gets a service of its own, made for
 /// who it is with.
 pub(crate) async fn serve<S>(
@@ -64,6 +100,7 @@ pub(crate) async fn serve<S>(
 {
     let mut server = Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(HEAD_BYTES_MAX);
+    let connections = Connections::new(files_max());
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -80,12 +117,16 @@ pub(crate) async fn serve<S>(
                 continue;
             }
         };
-        let connection =
-            server.serve_connection(TokioIo::new(WithProgress::new(stream, WRITE_TIMEOUT)), service(peer));
-        let watched = open.watch(connection);
+        let connection = connections.opened();
+        let stream = WithProgress::new(stream, WRITE_TIMEOUT).telling(connection.usage());
+        let service = Telling { service: service(peer), usage: connection.usage() };
+        let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
-            if let Err(error) = watched.await {
-                tracing::debug!(%error, "a connection ended early");
+            tokio::select! {
+                ended = watched => if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection ended early");
+                },
+                () = connection.must_end() => tracing::debug!("a connection made room for others"),
             }
         });
     }

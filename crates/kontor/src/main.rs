@@ -7,6 +7,7 @@ mod archive;
 mod arguments;
 mod backup;
 mod client;
+mod connections;
 mod control;
 mod control_socket;
 mod data_folder;

@@ -2,6 +2,7 @@
 //!
 //! Otherwise an answer that nobody reads would be held for as long as its client likes.
 
+use crate::connections::Use;
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -19,17 +20,27 @@ pub(crate) struct WithProgress<S> {
     /// When the write that waits is given up; there is none before a write has ever had to wait.
     until: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
+    /// Who is told that something was written.
+    usage: Option<Use>,
 }
 
 impl<S> WithProgress<S> {
     pub(crate) fn new(stream: S, timeout: Duration) -> Self {
-        Self { stream, timeout, until: None, is_waiting: false }
+        Self { stream, timeout, until: None, is_waiting: false, usage: None }
+    }
+
+    /// The same, telling what the connection is used for.
+    pub(crate) fn telling(self, usage: Use) -> Self {
+        Self { usage: Some(usage), ..self }
     }
 
     /// What a write came to, unless it has waited for too long.
     fn in_time<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.is_waiting = false;
+            if let Some(usage) = &self.usage {
+                usage.answered();
+            }
             return written;
         }
         let timeout = self.timeout;

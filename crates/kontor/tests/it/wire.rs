@@ -1,8 +1,9 @@
 //! Bytes that are no proper request: whoever sends them is told what is wrong, and nobody else notices.
 
-use crate::harness::{Server, folder};
+use crate::harness::{Server, folder, serve};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Sends bytes and reads the first line of the answer. The rest is sent while the server may already answer.
@@ -65,6 +66,25 @@ fn a_client_that_sends_slowly_holds_nobody_up() {
         .collect();
     assert_eq!(server.client().get("/shop/states").0, 200);
     drop(slow);
+}
+
+#[test]
+fn silent_connections_make_room_for_others() {
+    let data = folder();
+    let served = serve(data.path());
+    // Fewer files than clients that say nothing.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 320 && exec \"$0\" \"$@\""]).arg(served.get_program());
+    limited.args(served.get_args()).env("KONTOR_DATA", data.path());
+    let server = Server::start_with(limited, Stdio::null());
+    let address = server.url.trim_start_matches("http://");
+    let mut silent: Vec<TcpStream> = (0..500).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let answer = first_line(&server, b"GET /health HTTP/1.1\r\nHost: k\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer:?}");
+    // Those that came first have gone for it, long before they would have to send something.
+    let first = &mut silent[0];
+    first.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    assert_eq!(first.read(&mut [0]).unwrap(), 0);
 }
 
 /// The status of an answer.

@@ -1,0 +1,168 @@
+//! How many connections are open, and which of them go when there are too many.
+//!
+//! A process may have so many files open, and connections are files. Those that nobody says anything on must not keep others out,
+//! nor leave none for the files of projects: where there are too many, the one goes that has been of least use.
+
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tokio::sync::Notify;
+
+/// Files that are kept for what a server opens besides connections.
+const OTHER_FILES: u64 = 256;
+/// Most connections, however many files may be open: each takes memory too.
+const CONNECTIONS_MAX: u64 = 16_384;
+/// Fewest connections that are let in, however few files may be open.
+const CONNECTIONS_MIN: u64 = 64;
+/// Connections that came last have not had the time to say anything, so that none of these goes.
+const NEWEST: u64 = 32;
+
+/// The connections that are open.
+pub(crate) struct Connections {
+    open: Mutex<HashMap<u64, Arc<State>>>,
+    most: usize,
+    /// How many have come so far: what time is measured in here, because that needs no clock.
+    come: AtomicU64,
+}
+
+/// One of them, until it is dropped.
+pub(crate) struct Connection {
+    all: Arc<Connections>,
+    number: u64,
+    state: Arc<State>,
+}
+
+/// What is known of the use of a connection.
+struct State {
+    /// When something was last written, or when it was opened.
+    used: AtomicU64,
+    /// A request has come that nothing was written for.
+    is_asked: AtomicBool,
+    has_answered: AtomicBool,
+    end: Notify,
+}
+
+/// Tells what a connection is used for.
+#[derive(Clone)]
+pub(crate) struct Use {
+    all: Arc<Connections>,
+    state: Arc<State>,
+}
+
+impl Connections {
+    /// None are open yet. `files`: how many files the process may have open.
+    pub(crate) fn new(files: u64) -> Arc<Self> {
+        let most = files.saturating_sub(OTHER_FILES).clamp(CONNECTIONS_MIN, CONNECTIONS_MAX);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        Arc::new(Self { open: Mutex::default(), most, come: AtomicU64::new(0) })
+    }
+
+    /// One more. Where there are too many, another one is told to end.
+    pub(crate) fn opened(self: &Arc<Self>) -> Connection {
+        let number = self.come.fetch_add(1, Ordering::Relaxed) + 1;
+        let state = Arc::new(State {
+            used: AtomicU64::new(number),
+            is_asked: AtomicBool::new(false),
+            has_answered: AtomicBool::new(false),
+            end: Notify::new(),
+        });
+        let mut open = self.open.lock();
+        if open.len() >= self.most
+            && let Some(least) = least_used(&open, number)
+            && let Some(ended) = open.remove(&least)
+        {
+            ended.end.notify_one();
+        }
+        open.insert(number, Arc::clone(&state));
+        Connection { all: Arc::clone(self), number, state }
+    }
+}
+
+/// The connection that has been of least use: of those that never brought a whole request the oldest, else the one whose last
+/// answer is longest ago. What is worked on for others is never given up.
+fn least_used(open: &HashMap<u64, Arc<State>>, now: u64) -> Option<u64> {
+    let candidates = open.iter().filter(|(number, state)| {
+        !state.is_asked.load(Ordering::Relaxed) && now.saturating_sub(**number) > NEWEST
+    });
+    let rank =
+        |state: &State| (state.has_answered.load(Ordering::Relaxed), state.used.load(Ordering::Relaxed));
+    candidates.min_by_key(|(_, state)| rank(state)).map(|(number, _)| *number)
+}
+
+impl Connection {
+    /// Completes when the connection is to end for others.
+    pub(crate) async fn must_end(&self) {
+        self.state.end.notified().await;
+    }
+
+    /// For those who see what it is used for.
+    pub(crate) fn usage(&self) -> Use {
+        Use { all: Arc::clone(&self.all), state: Arc::clone(&self.state) }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.all.open.lock().remove(&self.number);
+    }
+}
+
+impl Use {
+    /// A whole head of a request has come.
+    pub(crate) fn asked(&self) {
+        self.state.is_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Something was written.
+    pub(crate) fn answered(&self) {
+        self.state.is_asked.store(false, Ordering::Relaxed);
+        self.state.has_answered.store(true, Ordering::Relaxed);
+        self.state.used.store(self.all.come.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+
+    fn has_to_end(connection: &Connection) -> bool {
+        connection.must_end().now_or_never().is_some()
+    }
+
+    #[test]
+    fn silent_connections_go_before_those_that_were_of_use() {
+        let all = Connections::new(0);
+        let used = all.opened();
+        used.usage().asked();
+        used.usage().answered();
+        let worked_on = all.opened();
+        worked_on.usage().asked();
+        let silent: Vec<Connection> = (0..200).map(|_| all.opened()).collect();
+        assert!(!has_to_end(&used) && !has_to_end(&worked_on));
+        let ended = silent.iter().take_while(|connection| has_to_end(connection)).count();
+        assert_eq!(ended, 202 - CONNECTIONS_MIN as usize, "the oldest first");
+        assert_eq!(all.open.lock().len(), CONNECTIONS_MIN as usize);
+        drop((silent, used, worked_on));
+        assert!(all.open.lock().is_empty());
+    }
+
+    #[test]
+    fn of_connections_that_were_of_use_the_one_goes_that_was_so_longest_ago() {
+        let all = Connections::new(0);
+        let open: Vec<Connection> = (0..CONNECTIONS_MIN)
+            .map(|_| {
+                let connection = all.opened();
+                connection.usage().asked();
+                connection.usage().answered();
+                connection
+            })
+            .collect();
+        open[0].usage().asked();
+        open[1].usage().answered();
+        let _one_more = all.opened();
+        let ended: Vec<usize> = (0..open.len()).filter(|at| has_to_end(&open[*at])).collect();
+        assert_eq!(ended, [2]);
+    }
+}
