@@ -10,6 +10,8 @@ pub struct Pattern {
     case_insensitive: bool,
     /// How many characters a text has at least that looks so.
     chars_min: usize,
+    /// What stands between the stars, where no part stands for one character.
+    texts: Option<Vec<String>>,
 }
 
 /// A part of a pattern.
@@ -39,7 +41,8 @@ impl Pattern {
             }
         }
         let chars_min = pieces.iter().filter(|piece| **piece != Piece::Any).count();
-        Self { pieces, case_insensitive, chars_min }
+        let texts = texts(&pieces);
+        Self { pieces, case_insensitive, chars_min, texts }
     }
 
     /// Its parts, folded.
@@ -52,6 +55,11 @@ impl Pattern {
         // No text has more characters than bytes; folding may add some.
         if !self.case_insensitive && text.len() < self.chars_min {
             return false;
+        }
+        if !self.case_insensitive
+            && let Some(texts) = &self.texts
+        {
+            return stands_between(texts, text);
         }
         let text: Vec<char> =
             if self.case_insensitive { fold_case(text).chars().collect() } else { text.chars().collect() };
@@ -84,6 +92,26 @@ impl Pattern {
     }
 }
 
+/// The texts around and between the stars of a pattern: one more than there are stars. `None` where a question mark is among them.
+fn texts(pieces: &[Piece]) -> Option<Vec<String>> {
+    let between = pieces.split(|piece| *piece == Piece::Any);
+    let text = |pieces: &[Piece]| {
+        let letter = |piece: &Piece| if let Piece::Char(letter) = piece { Some(*letter) } else { None };
+        pieces.iter().map(letter).collect()
+    };
+    between.map(text).collect()
+}
+
+/// Whether a text begins with the first of these, ends with the last, and has the others in their sequence between.
+fn stands_between(texts: &[String], text: &str) -> bool {
+    let [first, middle @ .., last] = texts else { return texts.first().is_some_and(|only| only == text) };
+    let inner = text.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()));
+    let behind = |rest: &str, wanted: &String| Some(rest.find(wanted.as_str())? + wanted.len());
+    let after = inner
+        .and_then(|inner| middle.iter().try_fold(inner, |rest, wanted| rest.get(behind(rest, wanted)?..)));
+    after.is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +139,27 @@ mod tests {
             assert!(!matches(pattern, text), "{pattern} {text}");
         }
         assert!(Pattern::new("ÄB*", true).matches("äbc"));
+    }
+
+    #[test]
+    fn patterns_without_question_marks_match_as_their_letters_do() {
+        // The same pattern read letter by letter, as those with question marks are.
+        let by_letters =
+            |pattern: &str, text: &str| Pattern { texts: None, ..Pattern::new(pattern, false) }.matches(text);
+        let of = |letters: &str, length: u32| {
+            let letters: Vec<char> = letters.chars().collect();
+            let count = letters.len();
+            let nth = move |number: usize| -> String {
+                (0..length).map(|at| letters[number / count.pow(at) % count]).collect()
+            };
+            (0..count.pow(length)).map(nth).collect::<Vec<_>>()
+        };
+        let texts: Vec<String> = (0..5).flat_map(|length| of("aä", length)).collect();
+        for pattern in (0..6).flat_map(|length| of("aä*", length)) {
+            for text in &texts {
+                assert_eq!(matches(&pattern, text), by_letters(&pattern, text), "{pattern:?} {text:?}");
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod eval;
 mod facet;
 mod found_term;
 mod ids;
+mod near;
 mod nodes;
 mod order;
 mod payload;

@@ -2,6 +2,7 @@
 
 use super::failed;
 use super::found_term::FoundTerm;
+use super::near::Near;
 use super::schema::{key, uncut};
 use super::segment::Segment;
 use crate::analysis::{QueryTerm, fold_case};
@@ -9,6 +10,8 @@ use crate::{Field, IndexError, Pattern, Piece};
 use std::sync::Arc;
 use tantivy::Term;
 use tantivy::index::InvertedIndexReader;
+use tantivy::termdict::TermStreamer;
+use tantivy_fst::Automaton;
 
 /// What words are asked to look like.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +84,12 @@ impl Vocabulary {
                 let stem: Vec<char> = term.stem.chars().collect();
                 let most = usize::from(*most);
                 let mut rows = Vec::new();
-                self.all_after("", |other| {
+                let base = self.base.serialized_value_bytes();
+                let near = Near::to(base, [&term.surface, &term.stem], u8::try_from(most).unwrap_or(u8::MAX));
+                let near = near
+                    .ok_or_else(|| IndexError::Failed(format!("words cannot differ in {most} characters")))?;
+                let words = self.inverted.terms().search(near).into_stream().map_err(failed)?;
+                self.all_of(words, |other| {
                     let far = distance(&surface, other, most, &mut rows);
                     let far = far.into_iter().chain(distance(&stem, other, most, &mut rows)).min()?;
                     Some(1.0 / (1.0 + far as f32))
@@ -94,7 +102,7 @@ impl Vocabulary {
     fn all_after(
         &self,
         beginning: &str,
-        mut weight: impl FnMut(&str) -> Option<f32>,
+        weight: impl FnMut(&str) -> Option<f32>,
     ) -> Result<Vec<FoundTerm>, IndexError> {
         let base = self.base.serialized_value_bytes();
         let mut from = base.to_vec();
@@ -105,7 +113,20 @@ impl Vocabulary {
         if let Some(last) = end.last_mut() {
             *last += 1;
         }
-        let mut words = self.inverted.terms().range().ge(&from).lt(&end).into_stream().map_err(failed)?;
+        let words = self.inverted.terms().range().ge(&from).lt(&end).into_stream().map_err(failed)?;
+        self.all_of(words, weight)
+    }
+
+    /// The lists of the words in a stream to which `weight` gives one.
+    fn all_of<A: Automaton>(
+        &self,
+        mut words: TermStreamer<'_, A>,
+        mut weight: impl FnMut(&str) -> Option<f32>,
+    ) -> Result<Vec<FoundTerm>, IndexError>
+    where
+        A::State: Clone,
+    {
+        let base = self.base.serialized_value_bytes();
         let mut found = Vec::new();
         while words.advance() {
             let word = words.key().get(base.len()..).and_then(|word| std::str::from_utf8(word).ok());
@@ -131,7 +152,7 @@ fn beginning(pattern: &Pattern) -> (String, bool) {
 }
 
 /// In how many characters two words differ, neighbours that changed places counted once; `None` if in more than `most`.
-fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<usize>) -> Option<usize> {
+pub(super) fn distance(asked: &[char], other: &str, most: usize, rows: &mut Vec<usize>) -> Option<usize> {
     let other: Vec<char> = other.chars().take(asked.len() + most + 1).collect();
     if asked.len().abs_diff(other.len()) > most {
         return None;

@@ -1,0 +1,197 @@
+//! Words that differ from another one in a few characters, found in a dictionary without looking at all of it.
+//!
+//! The dictionary is a tree of bytes. What is read of a word says in how many characters it differs at least, whatever follows; where
+//! that is too many, the whole branch is left out. Only the cells near the diagonal of the usual table are kept, so that a state is a
+//! few bytes.
+
+use tantivy_fst::Automaton;
+
+/// In at most how many characters words may differ.
+pub(super) const MOST_MAX: usize = 2;
+/// Cells of a row that can be small enough: as many to each side of the diagonal, and it.
+const CELLS: usize = 2 * MOST_MAX + 1;
+/// More than any number of differences that counts.
+const FAR: u8 = MOST_MAX as u8 + 1;
+
+/// Finds words that differ from any one of some in at most so many characters, neighbours that changed places counted once.
+pub(super) struct Near<'a> {
+    /// What stands before each word in the dictionary.
+    base: &'a [u8],
+    words: [Vec<char>; 2],
+    most: u8,
+}
+
+/// What has been read of a word.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Read {
+    /// No word that is looked for begins so.
+    Nothing,
+    /// So many bytes of what stands before words.
+    Before(usize),
+    /// Characters of a word, and the first bytes of the next.
+    Word { rows: [Rows; 2], chars: usize, last: char, begun: Begun },
+}
+
+/// Two rows of the table of one word: how far its beginnings are from what has been read, and from that without its last character.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows {
+    now: [u8; CELLS],
+    before: [u8; CELLS],
+}
+
+/// The first bytes of a character, and how many it has in all.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Begun {
+    bytes: [u8; 4],
+    count: usize,
+    of: usize,
+}
+
+impl<'a> Near<'a> {
+    /// `None` where `most` is more than [`MOST_MAX`].
+    pub(super) fn to(base: &'a [u8], words: [&str; 2], most: u8) -> Option<Self> {
+        let words = words.map(|word| word.chars().collect());
+        (usize::from(most) <= MOST_MAX).then_some(Self { base, words, most })
+    }
+
+    fn nothing_read(&self) -> Read {
+        let mut now = [FAR; CELLS];
+        for (at, cell) in now[MOST_MAX..].iter_mut().enumerate() {
+            *cell = at as u8;
+        }
+        let rows = Rows { now, before: [FAR; CELLS] };
+        Read::Word { rows: [rows; 2], chars: 0, last: '\0', begun: Begun::default() }
+    }
+
+    /// The rows of a word after one more character.
+    fn next(word: &[char], rows: &Rows, chars: usize, (last, letter): (char, char)) -> Rows {
+        let mut now = [FAR; CELLS];
+        for at in 0..CELLS {
+            // Of how many characters of the word this cell tells.
+            let Some(length) = (chars + 1 + at).checked_sub(MOST_MAX).filter(|length| *length <= word.len())
+            else {
+                continue;
+            };
+            let mut cell = rows.now.get(at + 1).map_or(FAR, |left_out| left_out + 1);
+            if length > 0 {
+                cell = cell.min(rows.now[at] + u8::from(word[length - 1] != letter));
+                if at > 0 {
+                    cell = cell.min(now[at - 1] + 1);
+                }
+            }
+            if length > 1 && chars > 0 && word[length - 2] == letter && word[length - 1] == last {
+                cell = cell.min(rows.before[at] + 1);
+            }
+            now[at] = cell.min(FAR);
+        }
+        Rows { now, before: rows.now }
+    }
+}
+
+impl Begun {
+    /// With one more byte; the character where it is whole. `None` for what is no text.
+    fn with(mut self, byte: u8) -> Option<Result<char, Self>> {
+        if self.count == 0 {
+            self.of = match byte {
+                0..=0x7f => 1,
+                0xc0..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf7 => 4,
+                _ => return None,
+            };
+        }
+        *self.bytes.get_mut(self.count)? = byte;
+        self.count += 1;
+        if self.count < self.of {
+            return Some(Err(self));
+        }
+        std::str::from_utf8(&self.bytes[..self.count]).ok()?.chars().next().map(Ok)
+    }
+}
+
+impl Automaton for Near<'_> {
+    type State = Read;
+
+    fn start(&self) -> Read {
+        if self.base.is_empty() { self.nothing_read() } else { Read::Before(0) }
+    }
+
+    fn is_match(&self, state: &Read) -> bool {
+        let Read::Word { rows, chars, begun, .. } = state else { return false };
+        begun.count == 0
+            && self.words.iter().zip(rows).any(|(word, rows)| {
+                let at = (word.len() + MOST_MAX).checked_sub(*chars);
+                at.and_then(|at| rows.now.get(at)).is_some_and(|far| *far <= self.most)
+            })
+    }
+
+    fn can_match(&self, state: &Read) -> bool {
+        match state {
+            Read::Nothing => false,
+            Read::Before(_) => true,
+            Read::Word { rows, .. } => rows.iter().any(|rows| rows.now.iter().any(|far| *far <= self.most)),
+        }
+    }
+
+    fn accept(&self, state: &Read, byte: u8) -> Read {
+        match state {
+            Read::Nothing => Read::Nothing,
+            Read::Before(count) if self.base.get(*count) != Some(&byte) => Read::Nothing,
+            Read::Before(count) if count + 1 == self.base.len() => self.nothing_read(),
+            Read::Before(count) => Read::Before(count + 1),
+            Read::Word { rows, chars, last, begun } => match begun.with(byte) {
+                None => Read::Nothing,
+                Some(Err(begun)) => Read::Word { rows: *rows, chars: *chars, last: *last, begun },
+                Some(Ok(letter)) => {
+                    let [one, other] = &self.words;
+                    let next = |word: &[char], rows| Self::next(word, rows, *chars, (*last, letter));
+                    let rows = [next(one, &rows[0]), next(other, &rows[1])];
+                    Read::Word { rows, chars: chars + 1, last: letter, begun: Begun::default() }
+                }
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vocabulary::distance;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn finds(near: &Near<'_>, bytes: &[u8]) -> bool {
+        let mut state = near.start();
+        for byte in bytes {
+            assert!(!near.is_match(&state) || near.can_match(&state));
+            if !near.can_match(&state) {
+                return false;
+            }
+            state = near.accept(&state, *byte);
+        }
+        near.is_match(&state)
+    }
+
+    #[test]
+    fn what_stands_before_words_must_be_there() {
+        let near = Near::to(b"name\0", ["shoe", "shoe"], 1).unwrap();
+        assert!(finds(&near, b"name\0shoes") && finds(&near, b"name\0hsoe"));
+        assert!(!finds(&near, b"nome\0shoes") && !finds(&near, b"shoe") && !finds(&near, b"name\0boot"));
+        assert!(Near::to(b"", ["shoe", "shoe"], 3).is_none());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn what_is_found_is_what_is_near(
+            asked in "[abä€𝄞]{0,7}", stem in "[abä€𝄞]{0,5}", other in "[abä€𝄞]{0,8}", most in 0..=MOST_MAX,
+        ) {
+            let near = Near::to(b"", [&asked, &stem], u8::try_from(most).unwrap()).unwrap();
+            let is_near = |word: &str| {
+                let word: Vec<char> = word.chars().collect();
+                distance(&word, &other, most, &mut Vec::new()).is_some()
+            };
+            prop_assert_eq!(finds(&near, other.as_bytes()), is_near(&asked) || is_near(&stem));
+        }
+    }
+}
