@@ -6,23 +6,26 @@ use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_field, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The field of an item.
 pub(crate) const DETAILS: &str = "shippingDetails";
 
 /// Targets as they are kept: each address once, and nothing that nothing goes to.
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
-    let mut kept: Vec<Value> = Vec::new();
+    let (mut kept, mut seen) = (Vec::new(), HashSet::new());
     for target in sent {
         let key = must_field(target, "addressKey")?;
         let refuse =
             |what: &str| Err(ApiError::invalid_operation(format!("{place}: the target '{key}' {what}.")));
         match count(target) {
-            _ if kept.iter().any(|other| is_same(other, target)) => return refuse("stands twice"),
+            _ if seen.contains(&whereto(target)) => return refuse("stands twice"),
             quantity if quantity < 0 => return refuse(&format!("has the quantity {quantity}")),
             0 => {}
-            _ => kept.push(target.clone()),
+            _ => {
+                seen.insert(whereto(target));
+                kept.push(target.clone());
+            }
         }
     }
     Ok(kept)
@@ -33,9 +36,9 @@ pub(crate) fn put(item: &mut Document, targets: Vec<Value>) {
     item.insert(DETAILS.into(), json!({"targets": targets, "valid": false}));
 }
 
-/// Whether two targets are of one address and one shipping method.
-pub(crate) fn is_same(one: &Value, other: &Value) -> bool {
-    ["addressKey", "shippingMethodKey"].iter().all(|name| one.get(*name) == other.get(*name))
+/// Its address and its shipping method, by which targets are told apart.
+pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
+    ["addressKey", "shippingMethodKey"].map(|name| target.get(name))
 }
 
 /// How many go there.
@@ -51,12 +54,12 @@ pub(crate) fn goes_to(item: &Document, key: &str) -> bool {
 /// Says whether all of an item goes somewhere.
 ///
 /// 400 `InvalidOperation`: an address that is not there, or no shipping method where there are several.
-pub(crate) fn settle(item: &mut Document, addresses: &[String], is_multiple: bool) -> ApiResult<()> {
+pub(crate) fn settle(item: &mut Document, addresses: &HashSet<String>, is_multiple: bool) -> ApiResult<()> {
     let quantity = quantity(item);
     let Some(details) = item.get_mut(DETAILS).and_then(Value::as_object_mut) else { return Ok(()) };
     for target in list(details, &["targets"]) {
         let key = must_field(target, "addressKey")?;
-        if !addresses.iter().any(|address| address == key) {
+        if !addresses.contains(key) {
             return Err(ApiError::invalid_operation(format!(
                 "shippingDetails: there is no item shipping address with the key '{key}'."
             )));
@@ -133,4 +136,35 @@ fn sum(targets: &[Value]) -> i64 {
 
 fn text_of<'v>(target: &'v Value, name: &str) -> Option<&'v str> {
     text(target.as_object()?, &[name])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many that comparing each with each would take minutes.
+    const MANY: usize = 100_000;
+
+    #[test]
+    fn many_targets_are_looked_up_and_not_compared_in_pairs() {
+        let sent: Vec<Value> =
+            (0..MANY).map(|at| json!({"addressKey": format!("to-{at}"), "quantity": 1})).collect();
+        let kept = targets(&sent, "actions[0]").unwrap();
+        assert_eq!(kept, sent);
+        let addresses = (0..MANY).map(|at| format!("to-{at}")).collect();
+        let mut item = Document::new();
+        item.insert("quantity".into(), json!(MANY));
+        put(&mut item, kept);
+        settle(&mut item, &addresses, false).unwrap();
+        assert_eq!(item[DETAILS]["valid"], json!(true));
+    }
+
+    #[test]
+    fn targets_are_told_apart_by_address_and_shipping_method() {
+        let target = |method: &str, quantity: i64| json!({"addressKey": "home", "shippingMethodKey": method, "quantity": quantity});
+        let kept = targets(&[target("ship", 1), target("fly", 0), target("fly", 2)], "lineItems[0]").unwrap();
+        assert_eq!(kept, [target("ship", 1), target("fly", 2)]);
+        let twice = targets(&[target("ship", 1), target("ship", 2)], "lineItems[0]").unwrap_err();
+        assert!(twice.message().contains("'home' stands twice"), "{}", twice.message());
+    }
 }

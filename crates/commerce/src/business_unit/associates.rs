@@ -8,7 +8,7 @@ use kontor_engine::document::{fields, list, must_get};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Most Associates of a unit.
 const ASSOCIATES_MAX: usize = 2000;
@@ -36,10 +36,12 @@ pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &R
         return Ok(());
     }
     let known = before.map_or(&[][..], |before| list(before, &["associates"]));
-    let changed = list(after, &["associates"]).iter().filter(|associate| !known.contains(associate));
+    let known: HashMap<&str, &Value> = known.iter().map(|held| (customer_of(held), held)).collect();
+    let held_by = |associate: &Value| known.get(customer_of(associate)).copied();
+    let changed =
+        list(after, &["associates"]).iter().filter(|associate| held_by(associate) != Some(*associate));
     let assignments = changed.flat_map(|associate| {
-        let held = known.iter().find(|held| held["customer"] == associate["customer"]);
-        let held = held.and_then(|held| held["associateRoleAssignments"].as_array());
+        let held = held_by(associate).and_then(|held| held["associateRoleAssignments"].as_array());
         let roles = associate["associateRoleAssignments"].as_array().into_iter().flatten();
         roles.map(|assignment| &assignment["associateRole"]).filter(move |role| {
             held.is_none_or(|held| held.iter().all(|assignment| assignment["associateRole"] != **role))
@@ -47,6 +49,11 @@ pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &R
     });
     let roles: Vec<&str> = assignments.filter_map(|role| role["key"].as_str()).collect();
     permissions::admit_assignable(&roles, rules)
+}
+
+/// The id of the Customer that an Associate is.
+fn customer_of(associate: &Value) -> &str {
+    associate["customer"]["id"].as_str().unwrap_or_default()
 }
 
 /// `setAssociates`.
@@ -119,10 +126,11 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 /// The Associates of a unit, those included that it has from above. What they are given stays with the unit.
 fn with_inherited(unit: &Document) -> Vec<Value> {
     let mut associates = list(unit, &["associates"]).to_vec();
+    let own = list(unit, &["associates"]).iter().enumerate();
+    let mut places: HashMap<&str, usize> = own.map(|(index, own)| (customer_of(own), index)).collect();
     for inherited in list(unit, &["inheritedAssociates"]) {
-        let customer = &inherited["customer"];
-        let index = associates.iter().position(|associate| associate["customer"] == *customer);
-        let index = index.unwrap_or_else(|| {
+        let index = *places.entry(customer_of(inherited)).or_insert_with(|| {
+            let customer = &inherited["customer"];
             associates.push(json!({"associateRoleAssignments": [], "customer": customer}));
             associates.len() - 1
         });

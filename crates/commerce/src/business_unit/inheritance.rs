@@ -10,6 +10,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// The fields of a unit that matter to those below it.
 pub(super) const SOURCES: &[&str] = &[
@@ -79,11 +80,14 @@ pub(super) fn has_same_stores(one: &Document, other: &Document) -> bool {
 /// itself.
 fn associates_below(unit: &Document) -> Vec<Value> {
     let mut below: Vec<Value> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut give = |customer: &Value, assignment: Value| {
-        let known = below.iter_mut().find(|associate| associate["customer"] == *customer);
+        let id = customer["id"].as_str().unwrap_or_default();
+        let known = places.get(id).and_then(|place| below.get_mut(*place));
         match known.and_then(|associate| associate["associateRoleAssignments"].as_array_mut()) {
             Some(assignments) => assignments.push(assignment),
             None => {
+                places.insert(id.to_owned(), below.len());
                 below.push(json!({"associateRoleAssignments": [assignment], "customer": customer}));
             }
         }

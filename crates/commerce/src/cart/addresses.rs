@@ -85,18 +85,17 @@ fn stored(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
 /// The keys of the item shipping addresses.
 ///
 /// 400 `InvalidOperation`: one has none; `DuplicateField`: two have one.
-pub(super) fn keys(cart: &Document) -> ApiResult<Vec<String>> {
-    let (mut keys, mut seen) = (Vec::new(), HashSet::new());
+pub(super) fn keys(cart: &Document) -> ApiResult<HashSet<String>> {
+    let mut keys = HashSet::new();
     for address in list(cart, &[ITEM_SHIPPING]) {
         let Some(key) = address["key"].as_str() else {
             return Err(ApiError::invalid_operation(format!(
                 "{ITEM_SHIPPING}: each address needs a key, by which items name it."
             )));
         };
-        if !seen.insert(key) {
+        if !keys.insert(key.to_owned()) {
             return Err(ApiError::duplicate_field(&format!("{ITEM_SHIPPING}.key"), json!(key)));
         }
-        keys.push(key.to_owned());
     }
     Ok(keys)
 }

@@ -14,6 +14,7 @@ use kontor_pricing::cart::{
     TaxSettings, TotalTax, UnitPrice, calculate,
 };
 use kontor_pricing::{TaxCalculationMode, TaxPortion};
+use std::collections::HashMap;
 
 /// Calculates a Cart with discounts, and says what changes by that and what became of them.
 pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult<(Edits, Outcomes)> {
@@ -186,17 +187,21 @@ impl<'d> Taxes<'_, 'd> {
     /// One for each shipping method that some of the item go by.
     fn per_method(&self) -> ApiResult<ItemTax<'d>> {
         let mut methods: Vec<MethodTax<'d>> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let rates: HashMap<&str, _> =
+            self.by_method.iter().map(|method| (method.shipping_method_key, method)).collect();
+        let taxed: HashMap<&str, _> =
+            self.taxed_by_method.iter().map(|method| (method.shipping_method_key, method)).collect();
         for target in self.details.iter().flat_map(|details| &details.targets) {
             let Some(key) = target.shipping_method_key else { continue };
-            if let Some(method) = methods.iter_mut().find(|method| method.shipping_method_key == key) {
+            if let Some(method) = places.get(key).and_then(|place| methods.get_mut(*place)) {
                 method.quantity = method.quantity.saturating_add(target.quantity);
                 continue;
             }
-            let rate = self.by_method.iter().find(|method| method.shipping_method_key == key);
-            let taxed = self.taxed_by_method.iter().find(|method| method.shipping_method_key == key);
-            let rate = rate.and_then(|method| method.tax_rate.as_ref());
-            let taxed = taxed.and_then(|method| method.taxed_price.as_ref());
+            let rate = rates.get(key).and_then(|method| method.tax_rate.as_ref());
+            let taxed = taxed.get(key).and_then(|method| method.taxed_price.as_ref());
             let tax = tax_of(self.mode, rate, taxed)?;
+            places.insert(key, methods.len());
             methods.push(MethodTax { shipping_method_key: key, quantity: target.quantity, tax });
         }
         Ok(ItemTax::PerMethod(methods))

@@ -3,11 +3,12 @@
 //! Source: reference types `CartSetLineItemShippingDetailsAction`, `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
 
 use super::items::{self, Items};
-use crate::item_shipping_details::{DETAILS, count, is_same, put, targets};
+use crate::item_shipping_details::{DETAILS, count, put, targets, whereto};
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Takes what was sent with a new item.
 pub(super) fn begin(item: &mut Document, place: &str) -> ApiResult<()> {
@@ -48,9 +49,11 @@ pub(super) fn merge(item: &mut Document, other: &Document, place: &str) -> ApiRe
 /// Takes targets away, as far as they are there.
 pub(super) fn take_away(item: &mut Document, details: &Document) {
     let mut left = list(item, &[DETAILS, "targets"]).to_vec();
-    for gone in list(details, &["targets"]) {
-        for target in left.iter_mut().filter(|target| is_same(target, gone)) {
-            target["quantity"] = json!((count(target) - count(gone)).max(0));
+    let gone = list(details, &["targets"]).iter();
+    let gone: HashMap<_, i64> = gone.map(|gone| (whereto(gone), count(gone))).collect();
+    for target in &mut left {
+        if let Some(gone) = gone.get(&whereto(target)).copied() {
+            target["quantity"] = json!((count(target) - gone).max(0));
         }
     }
     left.retain(|target| count(target) > 0);
@@ -62,9 +65,13 @@ fn add(item: &mut Document, more: &[Value], place: &str) -> ApiResult<()> {
     if more.is_empty() {
         return Ok(());
     }
-    let mut all = list(item, &[DETAILS, "targets"]).to_vec();
+    let held = list(item, &[DETAILS, "targets"]);
+    let mut all = held.to_vec();
+    let mut places: HashMap<_, usize> =
+        held.iter().enumerate().map(|(index, target)| (whereto(target), index)).collect();
     for target in more {
-        match all.iter_mut().find(|other| is_same(other, target)) {
+        let index = *places.entry(whereto(target)).or_insert(all.len());
+        match all.get_mut(index) {
             Some(other) => other["quantity"] = json!(items::more(count(other), count(target), place)?),
             None => all.push(target.clone()),
         }

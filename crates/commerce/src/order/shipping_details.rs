@@ -9,6 +9,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// `setLineItemShippingDetails` and its like.
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
@@ -30,7 +31,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Stated
 ///
 /// 400 `InvalidOperation`: to an address that is not there.
 pub(super) fn settle(order: &mut Document) -> ApiResult<()> {
-    let addresses: Vec<String> = list(order, &["itemShippingAddresses"])
+    let addresses: HashSet<String> = list(order, &["itemShippingAddresses"])
         .iter()
         .filter_map(|address| address["key"].as_str().map(str::to_owned))
         .collect();
