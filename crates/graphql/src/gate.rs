@@ -53,10 +53,10 @@ pub trait Gate: Send + Sync {
         None
     }
 
-    /// Lets the caller into Stores, or into a unit with an associate, before it is told whether they are there. Fails with
-    /// `insufficient_scope` where the caller may do nothing there.
-    fn enter(&self, _reach: &Reach) -> ApiResult<()> {
-        Ok(())
+    /// Whether the caller may do anything in these Stores, or as an associate: who may not is not told whether they are there, and
+    /// finds each field below refused.
+    fn is_let_in(&self, _reach: &Reach) -> bool {
+        true
     }
 
     /// Who holds the documents of a kind, where that is not the shop's storage.

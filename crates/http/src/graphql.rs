@@ -153,15 +153,11 @@ impl Gate for CallerRights {
         seen_inside(&self.server, &self.access, &self.project, reach.stores.first().map(String::as_str))
     }
 
-    fn enter(&self, reach: &Reach) -> ApiResult<()> {
-        let (Access::Granted(grant), rights) = (&self.access, &self.server.rights) else { return Ok(()) };
-        for store in &reach.stores {
-            grant.require_in_store(&self.project, store, rights.in_stores())?;
-        }
-        if reach.associate.is_some() {
-            grant.require(&self.project, rights.as_associate())?;
-        }
-        Ok(())
+    fn is_let_in(&self, reach: &Reach) -> bool {
+        let (Access::Granted(grant), rights) = (&self.access, &self.server.rights) else { return true };
+        let mut stores = reach.stores.iter();
+        stores.all(|store| grant.allows_in_store(&self.project, store, rights.in_stores()))
+            && (reach.associate.is_none() || grant.allows(&self.project, rights.as_associate()))
     }
 
     fn holder(&self, kind: KindId) -> Option<Arc<dyn Holder>> {
