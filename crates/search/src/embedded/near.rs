@@ -29,12 +29,12 @@ pub(super) enum Read {
     /// So many bytes of what stands before words.
     Before(usize),
     /// Characters of a word, and the first bytes of the next.
-    Word { rows: [Rows; 2], chars: usize, last: char, begun: Begun },
+    Word { rows: [Distances; 2], chars: usize, last: char, begun: Begun },
 }
 
 /// Two rows of the table of one word: how far its beginnings are from what has been read, and from that without its last character.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rows {
+pub(super) struct Distances {
     now: [u8; CELLS],
     before: [u8; CELLS],
 }
@@ -59,12 +59,12 @@ impl<'a> Near<'a> {
         for (at, cell) in now[MOST_MAX..].iter_mut().enumerate() {
             *cell = at as u8;
         }
-        let rows = Rows { now, before: [FAR; CELLS] };
+        let rows = Distances { now, before: [FAR; CELLS] };
         Read::Word { rows: [rows; 2], chars: 0, last: '\0', begun: Begun::default() }
     }
 
     /// The rows of a word after one more character.
-    fn next(word: &[char], rows: &Rows, chars: usize, (last, letter): (char, char)) -> Rows {
+    fn next(word: &[char], rows: &Distances, chars: usize, (last, letter): (char, char)) -> Distances {
         let mut now = [FAR; CELLS];
         for at in 0..CELLS {
             // Of how many characters of the word this cell tells.
@@ -84,7 +84,7 @@ impl<'a> Near<'a> {
             }
             now[at] = cell.min(FAR);
         }
-        Rows { now, before: rows.now }
+        Distances { now, before: rows.now }
     }
 }
 
