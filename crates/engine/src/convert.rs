@@ -63,6 +63,12 @@ fn filled<'m>(
             _ => Document::new(),
         };
     }
+    debug_assert!(
+        stored.keys().all(|name| to.field(name).is_some()),
+        "{place}: {} has {:?}",
+        to.name,
+        stored.keys()
+    );
     Ok(stored)
 }
 

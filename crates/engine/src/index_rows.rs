@@ -56,7 +56,18 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
         });
         rows.extend(thinned(found).into_iter().map(|row| (path.clone(), IndexValue::Text(row))));
     }
+    debug_assert!(
+        rows.iter().all(|(path, _)| is_indexed(kind, pairs, path)),
+        "queries of {} look at no other paths: {rows:?}",
+        kind.name
+    );
     rows
+}
+
+/// Whether queries look rows up at a path.
+fn is_indexed(kind: &Kind, pairs: &[PairIndex], path: &str) -> bool {
+    let mut paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
+    paths.any(|indexed| indexed.join(".") == path) || pairs.iter().any(|pairs| pairs.path.join(".") == path)
 }
 
 /// The rows of names at one path, not many more than an index holds: of too many, those of the names with the most

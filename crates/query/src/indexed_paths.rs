@@ -11,7 +11,7 @@ pub struct IndexedPaths {
     pub(crate) indexed: BTreeMap<Path, Indexed>,
     pub(crate) pairs: Vec<PairedPath>,
     /// Indexes of texts in lower case, by the paths of the texts.
-    lowercased: BTreeMap<Path, Path>,
+    pub(crate) lowercased: BTreeMap<Path, Path>,
 }
 
 /// A path that is indexed by names with values.

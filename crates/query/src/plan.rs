@@ -69,12 +69,29 @@ pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
         facts.collect(member, index);
     }
     let (access, answered) = choose(&facts, paths).unwrap_or((Access::Scan, Vec::new()));
+    debug_assert!(paths.lead_to(&access), "there are no rows for {access:?}");
     let mut index = 0;
     members.retain(|_| {
         index += 1;
         !answered.contains(&(index - 1))
     });
     Plan { access, filter: Condition::all(members) }
+}
+
+impl IndexedPaths {
+    /// Whether documents have rows where an access looks for them.
+    fn lead_to(&self, access: &Access) -> bool {
+        let has_rows = |path: &Path| {
+            let mut others = self.pairs.iter().map(|pairs| &pairs.path).chain(self.lowercased.values());
+            self.indexed.contains_key(path) || others.any(|other| other == path)
+        };
+        match access {
+            Access::Nothing | Access::Scan | Access::Ids(_) => true,
+            Access::Unique { fields, keys } => keys.iter().all(|key| key.len() == fields.len()),
+            Access::Index { path, .. } | Access::IndexRange { path, .. } => has_rows(path),
+            Access::AnyOf(lookups) => lookups.iter().all(|lookup| has_rows(&lookup.path)),
+        }
+    }
 }
 
 /// The best access, and the members that it answers entirely.
