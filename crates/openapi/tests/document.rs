@@ -32,7 +32,8 @@ type ShelfActions @actions(of: "Shelf") {
 
 type Note @resource(
   path: "notes", typeId: "note", view: ["view_notes"], manage: ["manage_notes"]
-  operations: [GET, HEAD, QUERY, CREATE, DELETE], address: ["wall", "nail"], upsert: true, erasure: true
+  operations: [GET, HEAD, QUERY, CREATE, DELETE], address: ["wall", "nail"], upsert: true,
+  deletesAnyVersion: true, erasure: true
 ) { wall: String! @limits(pattern: "^[a-z]+$") nail: String! @unique(with: ["wall"]) }
 input NoteDraft { wall: String! nail: String! }
 
@@ -118,7 +119,7 @@ fn any_one_of_the_scopes_is_enough() {
 }
 
 #[test]
-fn a_deletion_carries_a_version_unless_creating_replaces() {
+fn a_deletion_carries_a_version_unless_any_is_deleted() {
     let document = small();
     let version = |path: &str| document["paths"][path]["delete"]["parameters"][0]["$ref"].clone();
     assert_eq!(version("/{projectKey}/book-shelves/{ID}"), "#/components/parameters/version");
