@@ -127,6 +127,16 @@ impl Document {
     }
 }
 
+/// What there is, dealt out to the connections: each has some of its own.
+pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
+    (0..CONNECTIONS).map(|at| all.iter().skip(at).step_by(CONNECTIONS).cloned().collect())
+}
+
+/// A renamer a connection, each with documents of its own that have just been created.
+pub(crate) fn renamers(ids: &[String]) -> Vec<Renamer> {
+    dealt(ids).map(|own| Renamer::new(own.into_iter())).collect()
+}
+
 /// Renames documents in turn, each time with the version that it knows.
 pub(crate) struct Renamer {
     documents: Vec<Document>,

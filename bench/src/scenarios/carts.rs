@@ -3,18 +3,16 @@
 
 mod pure;
 
+use super::order_shop::{carts, euros, furnish, make, make_all, path, product, shipping_method};
 use super::{Bench, bounds, measure, thousands};
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::load::{Ask, Client, Connection, Measured, ensure_success};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Renamer, Width, create};
+use crate::states::{CONNECTIONS, Document, Width, create, dealt, renamers};
 use crate::table::{Row, Target};
-use anyhow::ensure;
 use bytes::Bytes;
 use hyper::StatusCode;
 use serde_json::{Value, json};
-use std::cell::Cell;
-use std::rc::Rc;
+use std::ops::Range;
 
 /// Line items of a Cart, before one is added.
 const LINE_ITEMS: usize = 10;
@@ -50,49 +48,17 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     growing(bench).await
 }
 
-fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
-}
-
-fn euros(cents: usize) -> Value {
-    json!({"currencyCode": "EUR", "centAmount": cents})
-}
-
-async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
-    connection.json(Ask::post(path(kind), draft.to_string())).await
-}
-
-fn product(number: usize) -> Value {
-    let key = format!("lamp-{number}");
-    json!({
-        "key": key, "productType": {"key": "any"}, "name": {"en": "Lamp"}, "slug": {"en": key}, "publish": true,
-        "taxCategory": {"key": "standard"},
-        "masterVariant": {"sku": key, "prices": [{"value": euros(1_000 + number)}]},
-    })
+fn lamp(number: usize) -> Value {
+    product(number, &[json!({"value": euros(1_000 + number)})])
 }
 
 /// What is sold, and to where it is shipped.
 async fn fill(server: &Server) -> anyhow::Result<Connection> {
-    let mut shop = Connection::open(server).await?;
-    make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
-    let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
-    make(&mut shop, "tax-categories", json!({"key": "standard", "name": "Standard", "rates": [rate]}))
-        .await?;
-    let germany = json!({"key": "germany", "name": "Germany", "locations": [{"country": "DE"}]});
-    make(&mut shop, "zones", germany).await?;
-    shipping_method(&mut shop, "post").await?;
+    let mut shop = furnish(server).await?;
     for number in 0..PRODUCTS {
-        make(&mut shop, "products", product(number)).await?;
+        make(&mut shop, "products", lamp(number)).await?;
     }
     Ok(shop)
-}
-
-async fn shipping_method(shop: &mut Connection, key: &str) -> anyhow::Result<()> {
-    let zone_rate = json!({"zone": {"key": "germany"}, "shippingRates": [{"price": euros(490)}]});
-    let method = json!({
-        "key": key, "name": key, "taxCategory": {"key": "standard"}, "isDefault": false, "zoneRates": [zone_rate],
-    });
-    make(shop, "shipping-methods", method).await.map(drop)
 }
 
 fn cart(line_items: usize, code: Option<&str>) -> Value {
@@ -101,18 +67,6 @@ fn cart(line_items: usize, code: Option<&str>) -> Value {
         "currency": "EUR", "country": "DE", "lineItems": items, "discountCodes": code.into_iter().collect::<Vec<_>>(),
         "shippingAddress": {"country": "DE"}, "shippingMethod": {"typeId": "shipping-method", "key": "post"},
     })
-}
-
-/// Carts with so many line items, each with a version of its own.
-async fn carts(shop: &mut Connection, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
-    let draft = Bytes::from(draft.to_string());
-    let mut all = Vec::with_capacity(count);
-    for _ in 0..count {
-        let (status, body) = shop.ask(Ask::post(path("carts"), draft.clone())).await?;
-        ensure_success(status, &body)?;
-        all.push(Document::of(&body)?);
-    }
-    Ok(all)
 }
 
 /// Does the same to Carts that are there, to each once.
@@ -129,9 +83,7 @@ impl Client for LineItemAdder {
 
 /// An adder a connection, each with Carts of its own.
 fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
-    (0..CONNECTIONS)
-        .map(|at| LineItemAdder(carts.iter().skip(at).step_by(CONNECTIONS).cloned().collect()))
-        .collect()
+    dealt(carts).map(LineItemAdder).collect()
 }
 
 /// Changes a Cart again and again, so that it is calculated each time.
@@ -159,22 +111,20 @@ impl Client for Recalculator {
 /// What it costs to calculate Carts like this one anew, by one caller each.
 async fn recalculated(
     server: &Server,
-    shop: &mut Connection,
     draft: &Value,
     (callers, requests): (usize, u64),
 ) -> anyhow::Result<Measured> {
-    let all = carts(shop, draft, callers).await?;
+    let all = carts(server, draft, callers).await?;
     let clients = all.into_iter().map(|cart| Recalculator { cart, count: 0 }).collect();
     measure(server, clients, bounds(requests, 30)).await
 }
 
 async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
     let server = bench.kontor.start(&bench.folder("carts")).await?;
-    let mut shop = fill(&server).await?;
+    fill(&server).await?;
     let (ids, _) = create(&server, 0..CONNECTIONS, Width::Usual).await?;
-    let renamers = ids.into_iter().map(|id| Renamer::new(std::iter::once(id))).collect();
-    let states = measure(&server, renamers, bounds(20_000, 10)).await?;
-    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    let states = measure(&server, renamers(&ids), bounds(20_000, 10)).await?;
+    let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     bench.table.add(Row {
         what: format!(
@@ -186,9 +136,9 @@ async fn added_and_calculated(bench: &mut Bench) -> anyhow::Result<Measured> {
         kontor: added.line(),
         beside: format!("durable update of a State: {}", states.line()),
     });
-    let few = recalculated(&server, &mut shop, &cart(LINE_ITEMS, None), (8, CALCULATED)).await?;
+    let few = recalculated(&server, &cart(LINE_ITEMS, None), (8, CALCULATED)).await?;
     let many = cart(LINE_ITEMS_MAX, None);
-    let many = recalculated(&server, &mut shop, &many, (2, CALCULATED_LARGE_CARTS)).await?;
+    let many = recalculated(&server, &many, (2, CALCULATED_LARGE_CARTS)).await?;
     server.stop()?;
     bench.table.add(Row {
         what: format!(
@@ -224,7 +174,7 @@ async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
     make(&mut shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
     let of_code = json!([{"typeId": "cart-discount", "key": "discount-3"}]);
     make(&mut shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await?;
-    let ready = carts(&mut shop, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
+    let ready = carts(&server, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(Row {
@@ -245,15 +195,15 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("many-discounts")).await?;
     let mut shop = fill(&server).await?;
     let draft = cart(LINE_ITEMS, None);
-    let none = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    let none = recalculated(&server, &draft, (8, CALCULATED)).await?;
     for number in 0..MATCHING {
         make(&mut shop, "cart-discounts", discount(number, ("lamp-0", "sku = \"lamp-1\""), false)).await?;
     }
-    let matching = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    let matching = recalculated(&server, &draft, (8, CALCULATED)).await?;
     for number in MATCHING..MATCHING + OTHERS {
         make(&mut shop, "cart-discounts", discount(number, ("lamp-400", "true"), false)).await?;
     }
-    let all = recalculated(&server, &mut shop, &draft, (8, CALCULATED)).await?;
+    let all = recalculated(&server, &draft, (8, CALCULATED)).await?;
     server.stop()?;
     bench.table.add(Row {
         what: format!(
@@ -279,38 +229,24 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes documents of a kind, numbered, over many connections.
-async fn make_many(
-    server: &Server,
-    kind: &'static str,
-    numbers: std::ops::Range<usize>,
-    draft: fn(usize) -> Value,
-) -> anyhow::Result<()> {
-    let (count, next) = (numbers.len() as u64, Rc::new(Cell::new(numbers.start)));
-    let makers = (0..CONNECTIONS).map(|_| {
-        let next = Rc::clone(&next);
-        move || {
-            let number = next.replace(next.get() + 1);
-            Ask::post(path(kind), draft(number).to_string())
-        }
-    });
-    let (made, _) = run_load(server, makers.collect(), bounds(count, 170)).await?;
-    ensure!(made.requests == count, "{} of {count} {kind} were made in time", made.requests);
-    Ok(())
+/// Further Products, with these numbers.
+async fn products(server: &Server, numbers: Range<usize>) -> anyhow::Result<()> {
+    let first = numbers.start;
+    make_all(server, "products", numbers.len(), move |at| lamp(first + at).to_string()).await.map(drop)
 }
 
 async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("growing-carts")).await?;
     let mut shop = fill(&server).await?;
-    make_many(&server, "products", PRODUCTS..FEW, product).await?;
-    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    products(&server, PRODUCTS..FEW).await?;
+    let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let few = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
-    make_many(&server, "products", FEW..MANY, product).await?;
-    make_many(&server, "carts", CARTS..MANY, |_| cart(1, None)).await?;
+    products(&server, FEW..MANY).await?;
+    carts(&server, &cart(1, None), MANY - CARTS).await?;
     for number in 0..SHIPPING_METHODS {
         shipping_method(&mut shop, &format!("method-{number}")).await?;
     }
-    let ready = carts(&mut shop, &cart(LINE_ITEMS, None), CARTS).await?;
+    let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let many = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
     bench.table.add(Row {

@@ -4,7 +4,7 @@ use super::{Bench, bounds, measure, measure_in_turns, thousands};
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Bounds, run as run_load};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Renamer, Width, create};
+use crate::states::{Width, create, dealt, renamers};
 use crate::table::{Row, Target};
 use std::time::Duration;
 
@@ -70,18 +70,14 @@ async fn filled(server: &Server, records: u64) -> anyhow::Result<(Vec<String>, u
     Ok((ids, written.requests + resources as u64))
 }
 
-fn renamers(ids: &[String]) -> Vec<Renamer> {
-    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
-}
-
 fn readers(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
-    let reader = |at: usize| {
-        let (mine, mut count): (Vec<String>, _) =
-            (ids.iter().skip(at).step_by(CONNECTIONS).take(100).cloned().collect(), 0);
+    let reader = |mut mine: Vec<String>| {
+        mine.truncate(100);
+        let mut count = 0;
         move || {
             count += 1;
             Ask::get(format!("/history/{PROJECT}/states/{}?limit=1", mine[count % mine.len()]))
         }
     };
-    (0..CONNECTIONS).map(reader).collect()
+    dealt(ids).map(reader).collect()
 }

@@ -3,7 +3,7 @@
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document};
+use crate::states::{CONNECTIONS, Document, dealt};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
@@ -22,16 +22,16 @@ pub(super) fn path(rest: &str) -> String {
     format!("/{PROJECT}/{rest}")
 }
 
-pub(super) fn euros(cents: i64) -> Value {
+pub(super) fn euros(cents: usize) -> Value {
     json!({"currencyCode": "EUR", "centAmount": cents})
 }
 
-async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
+pub(super) async fn make(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
     connection.json(Ask::post(path(kind), draft.to_string())).await
 }
 
-/// What is sold, to where it is shipped, and how often it may recur.
-pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
+/// What Products and Carts need, and to where they are shipped.
+pub(super) async fn furnish(server: &Server) -> anyhow::Result<Connection> {
     let mut shop = Connection::open(server).await?;
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
     let rate = json!({"name": "19 %", "amount": 0.19, "includedInPrice": true, "country": "DE"});
@@ -39,22 +39,39 @@ pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
         .await?;
     let germany = json!({"key": "germany", "name": "Germany", "locations": [{"country": "DE"}]});
     make(&mut shop, "zones", germany).await?;
+    shipping_method(&mut shop, "post").await?;
+    Ok(shop)
+}
+
+pub(super) async fn shipping_method(shop: &mut Connection, key: &str) -> anyhow::Result<()> {
     let zone_rate = json!({"zone": {"key": "germany"}, "shippingRates": [{"price": euros(490)}]});
-    let post = json!({"key": "post", "name": "Post", "taxCategory": {"key": "standard"}, "isDefault": true, "zoneRates": [zone_rate]});
-    make(&mut shop, "shipping-methods", post).await?;
+    let method = json!({
+        "key": key, "name": key, "taxCategory": {"key": "standard"}, "isDefault": false, "zoneRates": [zone_rate],
+    });
+    make(shop, "shipping-methods", method).await.map(drop)
+}
+
+/// A lamp with a number, which is in its SKU too.
+pub(super) fn product(number: usize, prices: &[Value]) -> Value {
+    let key = format!("lamp-{number}");
+    json!({
+        "key": key, "productType": {"key": "any"}, "name": {"en": "Lamp"}, "slug": {"en": key}, "publish": true,
+        "taxCategory": {"key": "standard"}, "masterVariant": {"sku": key, "prices": prices},
+    })
+}
+
+/// What is sold, to where it is shipped, and how often it may recur.
+pub(super) async fn fill(server: &Server, pieces: usize) -> anyhow::Result<()> {
+    let mut shop = furnish(server).await?;
     let monthly = json!({"type": "standard", "value": 1, "intervalUnit": "Months"});
     let policy = json!({"key": "monthly", "name": {"en": "Monthly"}, "schedule": monthly});
     make(&mut shop, "recurrence-policies", policy).await?;
     for number in 0..LINE_ITEMS {
-        let key = format!("lamp-{number}");
         let price = json!({"value": euros(1_000)});
         let recurring = json!({"value": euros(900), "recurrencePolicy": {"key": "monthly"}});
-        let product = json!({
-            "key": key, "productType": {"key": "any"}, "name": {"en": "Lamp"}, "slug": {"en": key}, "publish": true,
-            "taxCategory": {"key": "standard"}, "masterVariant": {"sku": key, "prices": [price, recurring]},
-        });
-        make(&mut shop, "products", product).await?;
-        make(&mut shop, "inventory", json!({"sku": key, "quantityOnStock": pieces})).await?;
+        make(&mut shop, "products", product(number, &[price, recurring])).await?;
+        let stock = json!({"sku": format!("lamp-{number}"), "quantityOnStock": pieces});
+        make(&mut shop, "inventory", stock).await?;
     }
     Ok(())
 }
@@ -110,16 +127,15 @@ pub(super) fn order_number(number: usize) -> String {
 }
 
 fn import_draft(number: usize, buyer: Option<&String>) -> Value {
-    let cents = number as i64;
-    let wrap = json!({"name": {"en": "Wrap"}, "slug": "wrap", "quantity": 1, "money": euros(cents)});
+    let wrap = json!({"name": {"en": "Wrap"}, "slug": "wrap", "quantity": 1, "money": euros(number)});
     json!({
         "orderNumber": order_number(number), "customerId": buyer, "customerEmail": "buyer@example.com",
-        "country": "DE", "totalPrice": euros(cents), "customLineItems": [wrap],
+        "country": "DE", "totalPrice": euros(number), "customLineItems": [wrap],
     })
 }
 
 /// Makes so many of a kind over all connections.
-async fn make_all<D: Fn(usize) -> String + Clone + 'static>(
+pub(super) async fn make_all<D: Fn(usize) -> String + Clone + 'static>(
     server: &Server,
     kind: &'static str,
     count: usize,
@@ -192,8 +208,7 @@ fn contains(body: &Bytes, word: &str) -> bool {
 
 /// An orderer a connection, each with Carts of its own.
 pub(super) fn orderers(carts: &[Document], sold: Option<&Rc<Cell<usize>>>) -> Vec<Orderer> {
-    let of = |at: usize| carts.iter().skip(at).step_by(CONNECTIONS).cloned().collect();
-    (0..CONNECTIONS).map(|at| Orderer { carts: of(at), sold: sold.cloned() }).collect()
+    dealt(carts).map(|carts| Orderer { carts, sold: sold.cloned() }).collect()
 }
 
 /// Asks again and again until an answer is as expected.

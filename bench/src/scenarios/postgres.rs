@@ -6,7 +6,7 @@ use super::{Bench, bounds, measure};
 use crate::load::{Ask, Client, Measured, ensure_success, run as run_load};
 use crate::machine::Cores;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Random, Renamer, Width, create, path};
+use crate::states::{CONNECTIONS, Document, Random, Width, create, path, renamers};
 use crate::table::{Row, Target};
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -80,11 +80,6 @@ async fn taken(server: &Server) -> anyhow::Result<Taken> {
     let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
     let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
     Ok(Taken { get, page, update, addition, checkout })
-}
-
-/// A renamer a connection, each with documents of its own.
-fn renamers(ids: &[String]) -> Vec<Renamer> {
-    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
 }
 
 /// Adds a piece more of what a Cart has already, again and again.

@@ -4,7 +4,7 @@ use super::{Bench, bounds, measure_in_turns, thousands};
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Connection, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Renamer, Width, create};
+use crate::states::{Width, create, renamers};
 use crate::table::{Row, Target};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -85,10 +85,6 @@ async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
     let ask = Ask::post(format!("/{PROJECT}/subscriptions"), draft.to_string());
     let (status, body) = Connection::open(server).await?.ask(ask).await?;
     ensure_success(status, &body)
-}
-
-fn renamers(ids: &[String]) -> Vec<Renamer> {
-    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
 }
 
 /// A destination in this process: its address, and how many updates it has received.

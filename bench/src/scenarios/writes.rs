@@ -5,7 +5,7 @@ use crate::kontor::commits;
 use crate::load::{Ask, Connection, Measured, run as run_load};
 use crate::mock;
 use crate::peers::{Captured, Outcome, measure_group_commit, measure_storage_alone};
-use crate::states::{CONNECTIONS, Renamer, Width, create, first_page, path};
+use crate::states::{CONNECTIONS, Width, create, first_page, path, renamers};
 use crate::table::{Row, Target};
 
 /// No more than a page holds, so that the bare loop has the same.
@@ -109,11 +109,6 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     let server = mock::start(bench.cores)?;
     let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
     measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await
-}
-
-/// A renamer a connection, each with documents of its own.
-fn renamers(ids: &[String]) -> Vec<Renamer> {
-    (0..CONNECTIONS).map(|at| Renamer::new(ids.iter().skip(at).step_by(CONNECTIONS).cloned())).collect()
 }
 
 /// The one in the middle by CPU.

@@ -42,8 +42,7 @@ impl Shop {
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
-        let ahead = Ahead::default();
-        self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds)))
+        self.with_rules_seeing(bounds, None, project, run)
     }
 
     /// Runs rules over what a request is limited to, for who sees so much of other documents.

@@ -21,9 +21,14 @@ pub(crate) fn answer_at_once(
     admitted: &Admitted<'_>,
     operation: Operation,
 ) -> Option<ApiResult<Answer>> {
-    let is_filtered = admitted.operation.side.is_mine() && admitted.operation.target == Target::Only;
-    let is_one = operation == Operation::Get && !is_filtered && rest.holder(admitted.kind).is_none();
+    let is_one =
+        operation == Operation::Get && !is_filtered(admitted) && rest.holder(admitted.kind).is_none();
     is_one.then(|| Meant::by(rest, admitted, operation)?.get())
+}
+
+/// Whether one document is asked for that a predicate may be asked of.
+fn is_filtered(admitted: &Admitted<'_>) -> bool {
+    admitted.operation.side.is_mine() && admitted.operation.target == Target::Only
 }
 
 /// Answers an operation on documents.
@@ -38,7 +43,8 @@ pub(crate) async fn answer(
         return holder.answer(admitted, body).await;
     }
     match operation {
-        Operation::Get => meant.get_where().await,
+        Operation::Get if is_filtered(admitted) => meant.get_where().await,
+        Operation::Get => meant.get(),
         Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
         Operation::Create => meant.create(body).await,
