@@ -18,7 +18,7 @@ use crate::{derive, emit, notifications, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{KindId, OnDelete};
-use kontor_storage::{Commit, IndexValue, Precondition, Put, Write};
+use kontor_storage::{Commit, IndexValue, Precondition, Put, Record, Write};
 use serde_json::{Value, json};
 
 /// What becomes of one document.
@@ -165,7 +165,7 @@ impl Change {
     }
 
     /// What is kept of it for who asks what happened.
-    fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Put>> {
+    fn recorded(&self, by: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Option<Record>> {
         let Some(recording) = rules.behaviours.recording.as_deref() else { return Ok(None) };
         let recorded = Recorded {
             kind: self.kind,
@@ -177,7 +177,6 @@ impl Change {
             erases: self.erases,
             now: rules.now,
             choices: rules.choices(),
-            new_id: &|| rules.new_id(),
             pending: &self.pending,
             model: rules.model,
         };
@@ -437,7 +436,8 @@ impl Writes {
         }
         let (write, body) = match after {
             Some(after) => {
-                let put = write::put(kind, after, sequence + told, rules)?;
+                let mut put = write::put(kind, after, sequence + told, rules)?;
+                put.record = record;
                 debug_assert!(id.is_none_or(|id| *id == put.id), "a document keeps its id");
                 debug_assert!(
                     version.is_none_or(|version| (version..=version + 1).contains(&put.version)),
@@ -449,11 +449,11 @@ impl Writes {
             }
             None => {
                 let id = id.cloned().ok_or_else(|| ApiError::bug("what is deleted was never there"))?;
-                (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id }, Bytes::new())
+                (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id, record }, Bytes::new())
             }
         };
         self.writes.push(write);
-        self.writes.extend(messages.into_iter().chain(record).map(Write::Put));
+        self.writes.extend(messages.into_iter().map(Write::Put));
         Ok(body)
     }
 }
@@ -468,7 +468,7 @@ pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Ve
         writes.push(match hidden {
             Hidden::Put(put) => Write::Put(put),
             Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),
-            Hidden::Delete { kind, id } => Write::Delete { kind, id },
+            Hidden::Delete { kind, id } => Write::Delete { kind, id, record: None },
         });
     }
     writes.extend(counts.into_iter().map(|Count { counter, at_most }| Write::Count {
@@ -484,7 +484,7 @@ pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Ve
 fn writes_each_once(commit: &Commit) -> bool {
     let mut seen = std::collections::HashSet::new();
     commit.writes.iter().all(|write| match write {
-        Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } => seen.insert((kind, id)),
+        Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id, .. } => seen.insert((kind, id)),
         _ => true,
     })
 }

@@ -62,16 +62,12 @@ impl Shop {
 
     /// The end of what is kept about a document: its Messages, and the records of its changes.
     fn erasure(&self, kind: KindId, id: &str) -> ApiResult<Vec<Write>> {
-        let records = self.behaviours.recording.as_ref().and_then(|recording| recording.stored_as(kind));
-        let messages = (MESSAGE.to_owned(), "resource.id");
         let about = IndexRange::equal(IndexValue::Text(id.to_owned()));
-        let mut writes = Vec::new();
-        for (kind, path) in [messages].into_iter().chain(records) {
-            let ids = self.storage.find_indexed(&kind, path, &about, &IndexPage::default());
-            let ids = ids.map_err(storage_failure)?.into_iter();
-            writes.extend(ids.map(|id| Write::Delete { kind: kind.clone(), id }));
-        }
-        Ok(writes)
+        let messages = self.storage.find_indexed(MESSAGE, "resource.id", &about, &IndexPage::default());
+        let messages = messages.map_err(storage_failure)?.into_iter();
+        let gone = |id| Write::Delete { kind: MESSAGE.to_owned(), id, record: None };
+        let records = Write::EraseRecords { kind: self.model.kind(kind).type_id.clone(), id: id.to_owned() };
+        Ok(messages.map(gone).chain([records]).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::pending::Pending;
 use jiff::Timestamp;
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model};
-use kontor_storage::Put;
+use kontor_storage::Record;
 use serde_json::Value;
 
 /// A change that is about to be written.
@@ -29,8 +29,6 @@ pub struct Recorded<'a> {
     pub now: Timestamp,
     /// What the operator chose.
     pub choices: &'a Choices,
-    /// Makes an id: a UUIDv7 that sorts behind all that were made before.
-    pub new_id: &'a dyn Fn() -> String,
     pub(crate) pending: &'a [Pending],
     pub(crate) model: &'a Model,
 }
@@ -46,11 +44,7 @@ impl<'a> Recorded<'a> {
 /// Who keeps what happened.
 pub trait Recording: Send + Sync {
     /// What is written with a change; nothing where nobody will ask for it.
-    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Put>>;
-
-    /// As what records of a kind of documents are stored, and the indexed path of the ids of these documents: they go with a
-    /// document whose deletion takes along what is personal.
-    fn stored_as(&self, kind: KindId) -> Option<(String, &'static str)>;
+    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Record>>;
 
     /// The names of what an operator can choose here.
     fn choices(&self) -> &'static [&'static str] {

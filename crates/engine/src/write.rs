@@ -49,6 +49,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
         body: bytes_of(&Value::Object(document))?,
         unique,
         indexed,
+        record: None,
     })
 }
 

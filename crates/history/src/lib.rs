@@ -2,8 +2,8 @@
 //!
 //! A [`Recorder`] is asked for each change while its commit is put together ([`kontor_engine::Recording`]), and gives a
 //! record that is written in the same commit: so no crash parts them. What a record tells follows from the document before
-//! and after ([`compare`]), by the tables in [`changes`]: one row a field. Records are stored as they are shown
-//! ([`stored`]); [`query`] reads them by kind, resource and time.
+//! and after ([`compare`]), by the tables in [`changes`]: one row a field. Records are stored as they are shown;
+//! [`query`] reads them by kind, resource and time.
 //!
 //! **Invariant:** no HTTP. A record is written with its change or not at all, and never changed.
 
@@ -19,7 +19,6 @@ mod list;
 mod record;
 mod retention;
 mod rule;
-mod stored;
 mod told;
 mod written;
 

@@ -3,79 +3,11 @@
 use crate::asked::Query;
 use crate::changes::RecordedKind;
 use crate::limits::READ_CHUNK;
-use crate::stored;
 use kontor_engine::{Document, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_storage::{After, IndexPage, IndexRange, ScanDirection, Storage, StoredRef};
+use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Storage};
 use serde_json::Value;
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
-
-/// The records of one kind, or of one resource of it, newest first.
-struct Records<'a> {
-    storage: &'a dyn Storage,
-    kind: String,
-    resource_id: Option<&'a str>,
-    /// Older than this.
-    before: String,
-    /// Not older than this.
-    from: &'a str,
-    read: VecDeque<(String, Document)>,
-    is_at_end: bool,
-}
-
-impl Records<'_> {
-    /// The id of the newest one that is left.
-    fn newest(&mut self) -> ApiResult<Option<&str>> {
-        if self.read.is_empty() && !self.is_at_end {
-            self.read_on()?;
-        }
-        Ok(self.read.front().map(|(id, _)| id.as_str()))
-    }
-
-    fn read_on(&mut self) -> ApiResult<()> {
-        let Self { from, read, .. } = self;
-        let mut failure = None;
-        let mut visit = |one: StoredRef<'_>| {
-            if one.id < *from {
-                return ControlFlow::Break(());
-            }
-            match serde_json::from_slice(one.body) {
-                Ok(record) => read.push_back((one.id.to_owned(), record)),
-                Err(error) => failure = Some(error),
-            }
-            if failure.is_some() || read.len() == READ_CHUNK {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        match self.resource_id {
-            None => self.storage.scan(&self.kind, ScanDirection::Descending, Some(&self.before), &mut visit),
-            Some(id) => {
-                let after = Some(After::Id(self.before.clone()));
-                let page =
-                    IndexPage { descending: true, after, limit: Some(READ_CHUNK), ..IndexPage::default() };
-                self.storage.visit_indexed(
-                    &self.kind,
-                    stored::RESOURCE,
-                    &IndexRange::equal(id),
-                    &page,
-                    &mut visit,
-                )
-            }
-        }
-        .map_err(storage_failure)?;
-        if let Some(error) = failure {
-            return Err(ApiError::bug(format!("a stored record is no JSON object: {error}")));
-        }
-        self.is_at_end = self.read.len() < READ_CHUNK;
-        if let Some((id, _)) = self.read.back() {
-            self.before.clone_from(id);
-        }
-        Ok(())
-    }
-}
 
 /// A kind of which records may be seen, and of which Stores; `None`: of any, and of none.
 pub(crate) type Visible = (&'static RecordedKind, Option<Vec<String>>);
@@ -87,33 +19,37 @@ pub(crate) fn visit(
     kinds: &[Visible],
     mut visit: impl FnMut(Document) -> ControlFlow<()>,
 ) -> ApiResult<()> {
-    let from = stored::bound(query.from);
+    if query.is_of_nobody {
+        return Ok(());
+    }
     // The moment of `to` belongs to it.
     let to = query.to.checked_add(jiff::SignedDuration::from_millis(1)).unwrap_or(query.to);
-    let of_kind = |(kind, _): &Visible| Records {
-        storage,
-        kind: stored::kind(kind),
-        resource_id: query.resource_id.as_deref(),
-        before: stored::bound(to),
-        from: &from,
-        read: VecDeque::new(),
-        is_at_end: query.is_of_nobody,
+    let names: Vec<&str> = kinds.iter().map(|(kind, _)| kind.type_id).collect();
+    let mut range = RecordRange {
+        kinds: &names,
+        id: query.resource_id.as_deref(),
+        from: RecordPlace::at(query.from.as_millisecond()),
+        before: RecordPlace::at(to.as_millisecond()),
     };
-    let mut all: Vec<Records<'_>> = kinds.iter().map(of_kind).collect();
+    // At first as many as would do if all matched.
+    let mut chunk = query.offset.saturating_add(query.limit).clamp(1, READ_CHUNK);
     loop {
-        let mut newest: Option<(usize, String)> = None;
-        for (place, records) in all.iter_mut().enumerate() {
-            if let Some(id) = records.newest()?
-                && newest.as_ref().is_none_or(|(_, other)| id > other.as_str())
-            {
-                newest = Some((place, id.to_owned()));
+        let read = storage.records(&range, chunk).map_err(storage_failure)?;
+        let is_last = read.len() < chunk;
+        for KeptRecord { place, kind, body, .. } in read {
+            range.before = place;
+            let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
+            let Some((_, stores)) = stores else { continue };
+            let mut record: Document = serde_json::from_slice(&body)
+                .map_err(|error| ApiError::bug(format!("a stored record is no JSON object: {error}")))?;
+            if matches(&mut record, query, stores.as_deref()) && visit(record).is_break() {
+                return Ok(());
             }
         }
-        let Some((place, _)) = newest else { return Ok(()) };
-        let Some((_, mut record)) = all[place].read.pop_front() else { return Ok(()) };
-        if matches(&mut record, query, kinds[place].1.as_deref()) && visit(record).is_break() {
+        if is_last {
             return Ok(());
         }
+        chunk = READ_CHUNK;
     }
 }
 

@@ -1,11 +1,11 @@
 //! A record of a change, and when it is written (reference type `Record`).
 
 use crate::changes::{KINDS, RecordedKind};
-use crate::stored;
 use crate::written::{Written, WrittenList};
-use kontor_engine::{Document, Put, Recorded, Recording, document, format_time};
+use kontor_engine::{Document, Recorded, Recording, document, format_time};
 use kontor_errors::ApiResult;
-use kontor_model::{KindId, Model};
+use kontor_model::Model;
+use kontor_storage::Record;
 use serde_json::Value;
 
 /// What an operator chooses who wants no records.
@@ -26,7 +26,7 @@ impl Recorder {
 }
 
 impl Recording for Recorder {
-    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Put>> {
+    fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Record>> {
         let Some(kind) = self.kinds.get(change.kind.index()).copied().flatten() else { return Ok(None) };
         if change.choices.have(NO_HISTORY) {
             return Ok(None);
@@ -39,14 +39,8 @@ impl Recording for Recorder {
             return Ok(None);
         }
         let Some(subject) = change.after.or(change.before) else { return Ok(None) };
-        let record = record(kind, change, subject, changes);
-        let id = stored::id(change.now, &(change.new_id)());
-        Ok(Some(stored::put(kind, id, document::text(subject, &["id"]).unwrap_or_default(), record)))
-    }
-
-    fn stored_as(&self, kind: KindId) -> Option<(String, &'static str)> {
-        let kind = self.kinds.get(kind.index()).copied().flatten()?;
-        Some((stored::kind(kind), stored::RESOURCE))
+        let body = record(kind, change, subject, changes).into();
+        Ok(Some(Record { at_ms: change.now.as_millisecond(), body }))
     }
 
     fn choices(&self) -> &'static [&'static str] {

@@ -1,13 +1,10 @@
 //! The end of records.
 
-use crate::changes::KINDS;
 use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
-use crate::stored;
 use jiff::SignedDuration;
 use kontor_engine::{Attendant, Shop, storage_failure};
 use kontor_errors::ApiResult;
-use kontor_storage::{Commit, CommitError, ScanDirection};
-use std::ops::ControlFlow;
+use kontor_storage::{Commit, CommitError, Error, RecordPlace, RecordRange, Write};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,29 +40,21 @@ async fn sweep(shop: &Shop) -> ApiResult<()> {
     let Ok(over) = shop.clock.now().checked_sub(SignedDuration::from_hours(KEPT_DAYS * 24)) else {
         return Ok(());
     };
-    let over = stored::bound(over);
-    for kind in KINDS {
-        let kind = stored::kind(kind);
-        loop {
-            let mut ids = Vec::new();
-            let visit = &mut |one: kontor_storage::StoredRef<'_>| {
-                if one.id >= over.as_str() || ids.len() == RECORDS_DELETED_TOGETHER {
-                    return ControlFlow::Break(());
-                }
-                ids.push(one.id.to_owned());
-                ControlFlow::Continue(())
-            };
-            shop.storage().scan(&kind, ScanDirection::Ascending, None, visit).map_err(storage_failure)?;
-            if ids.is_empty() {
-                break;
+    let before_ms = over.as_millisecond();
+    let is_over = RecordRange {
+        kinds: &[],
+        id: None,
+        from: RecordPlace::at(i64::MIN),
+        before: RecordPlace::at(before_ms),
+    };
+    while !shop.storage().records(&is_over, 1).map_err(storage_failure)?.is_empty() {
+        let end = Write::EndRecords { before_ms, at_most: RECORDS_DELETED_TOGETHER };
+        match shop.storage().commit(Commit::new().write(end)).await {
+            Ok(_) => {}
+            Err(CommitError::Refused(refusal)) => {
+                return Err(storage_failure(Error::Invalid(refusal.to_string())));
             }
-            let commit = ids.into_iter().fold(Commit::new(), |commit, id| commit.delete(&kind, id));
-            match shop.storage().commit(commit).await {
-                Ok(_) => {}
-                // Another sweep was faster.
-                Err(CommitError::Refused(_)) => break,
-                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-            }
+            Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
         }
     }
     Ok(())

@@ -7,12 +7,13 @@ use std::{collections::HashMap, path::Path};
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{BackupReader, BackupWriter, Error, Put, Result, UniqueKey};
+use kontor_storage::{BackupReader, BackupWriter, Error, Put, RecordPlace, Result, UniqueKey};
 use tokio_postgres::{IsolationLevel, Row, Transaction};
 
 use crate::{
     failure::failure,
     group::insert_documents,
+    records,
     rows::decode,
     shop::Shop,
     text::{escaped, unescaped, value_of},
@@ -62,6 +63,17 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
             break;
         }
     }
+    let mut behind = RecordPlace::at(i64::MIN);
+    loop {
+        let kept = records::behind(&transaction, project, behind, BATCH_DOCUMENTS).await.map_err(failed)?;
+        for record in &kept {
+            writer.record(record)?;
+            behind = record.place;
+        }
+        if kept.len() < BATCH_DOCUMENTS {
+            break;
+        }
+    }
     let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
     for row in pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await? {
         writer.counter(&unescaped(row.get(0)), row.get(1))?;
@@ -108,11 +120,12 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     let project = shop.project();
     let newest = i64::try_from(backup.newest()?).unwrap_or(i64::MAX);
     let (transaction, seq) = hold(shop, &mut client).await?;
-    for table in ["documents", "unique_keys", "index_rows", "counts", "counters", "settings"] {
+    for table in ["documents", "unique_keys", "index_rows", "counts", "counters", "settings", "records"] {
         let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
         transaction.execute(&sql, &[&project]).await.map_err(failed)?;
     }
     write_documents(shop, &transaction, &backup).await?;
+    write_records(shop, &transaction, &backup).await?;
     let sql = "INSERT INTO kontor.counts (project, kind, documents)
                SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
     transaction.execute(sql, &[&project]).await.map_err(failed)?;
@@ -139,6 +152,17 @@ async fn write_documents(shop: &Shop, transaction: &Transaction<'_>, backup: &Ba
     }
 }
 
+async fn write_records(shop: &Shop, transaction: &Transaction<'_>, backup: &BackupReader) -> Result<()> {
+    let mut place = 0;
+    loop {
+        let kept = backup.records(&mut place, BATCH_BYTES)?;
+        if kept.is_empty() {
+            return Ok(());
+        }
+        records::insert(transaction, shop.project(), &kept).await?;
+    }
+}
+
 /// Deletes all documents but those of some kinds, and all counters.
 pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
     let mut client = shop.server.visit_client().await?;
@@ -155,8 +179,10 @@ pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
         );
         transaction.execute(&sql, &[&project, &keep_kinds]).await.map_err(failed)?;
     }
-    let sql = "DELETE FROM kontor.counters WHERE project = $1";
-    transaction.execute(sql, &[&project]).await.map_err(failed)?;
+    for table in ["counters", "records"] {
+        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
+        transaction.execute(&sql, &[&project]).await.map_err(failed)?;
+    }
     new_epoch(shop, transaction, seq).await
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kontor_storage::{Error, Result};
 
 use crate::{
-    DatabaseOptions, failure::failure, heard, keeping::keep, schema, server::Server, shop::Shop,
+    DatabaseOptions, failure::failure, heard, keeping::keep, records, schema, server::Server, shop::Shop,
     storage::Postgres, system::PostgresSystem,
 };
 
@@ -47,6 +47,7 @@ impl Database {
         }))?;
         let newest: i64 =
             found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
+        self.server.wait(self.server.read(async |client| records::adopt(client, project).await))?;
         let log = self.server.log_state(project, newest.unsigned_abs());
         self.server.wait(keep(&self.server, std::slice::from_ref(&log)))?;
         Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })

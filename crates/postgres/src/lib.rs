@@ -28,6 +28,7 @@ mod options;
 mod paths;
 mod queue;
 mod reads;
+mod records;
 mod rows;
 mod schema;
 mod server;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use kontor_storage::{Commit, CommitPromise, Error};
+use kontor_storage::{Commit, CommitPromise, Error, Write};
 use parking_lot::Mutex;
 
 /// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
@@ -69,7 +69,7 @@ impl Queue {
 
 fn bytes_of(commit: &Commit) -> usize {
     let bytes = commit.writes.iter().map(|write| match write {
-        kontor_storage::Write::Put(put) => put.body.len(),
+        Write::Put(put) => put.body.len() + put.record.as_ref().map_or(0, |record| record.body.len()),
         _ => 0,
     });
     bytes.sum()

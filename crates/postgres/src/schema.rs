@@ -10,7 +10,7 @@ const MIGRATION_LOCK: i64 = 0x4B4E_5452;
 
 /// The steps from an empty database to the format of this release. A released step is never changed. A step leaves the tables so
 /// that the release before it can go on with them, because its processes run until they are replaced.
-const STEPS: &[&str] = &[FORMAT_1];
+const STEPS: &[&str] = &[FORMAT_1, FORMAT_2];
 
 /// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, given in `paths` once and for all,
 /// because they stand in every row. Everything else is led by the project.
@@ -195,8 +195,28 @@ CREATE INDEX refresh_tokens_by_customer ON kontor.refresh_tokens (project, custo
 COMMENT ON TABLE kontor.refresh_tokens IS 'Refresh tokens, by their SHA-256.';
 "#;
 
+/// Records have a table of their own. Those that stand among the documents come into it when a shop is opened
+/// ([`records::adopt`](crate::records::adopt)), since processes of the release before go on writing them there.
+const FORMAT_2: &str = r#"
+CREATE TABLE kontor.records (
+    project text COLLATE "C" NOT NULL,
+    at_ms bigint NOT NULL,
+    seq bigint NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (project, at_ms, seq)
+);
+CREATE INDEX records_of_document ON kontor.records (project, kind, id, at_ms, seq);
+COMMENT ON TABLE kontor.records IS 'What is kept of changes: Change History.';
+COMMENT ON COLUMN kontor.records.at_ms IS 'When it happened, in milliseconds since 1970.';
+COMMENT ON COLUMN kontor.records.seq IS 'The position of the change in the change log.';
+COMMENT ON COLUMN kontor.records.kind IS 'The kind of the resource that changed.';
+COMMENT ON COLUMN kontor.records.body IS 'The JSON of the record.';
+"#;
+
 /// The tables with rows of a project, apart from `heads`.
-pub(crate) const TABLES: [&str; 9] = [
+pub(crate) const TABLES: [&str; 10] = [
     "keepers",
     "documents",
     "unique_keys",
@@ -206,6 +226,7 @@ pub(crate) const TABLES: [&str; 9] = [
     "changes",
     "positions",
     "settings",
+    "records",
 ];
 
 /// How often the tables are tried to be made.

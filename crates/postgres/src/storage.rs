@@ -3,8 +3,8 @@
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use kontor_storage::{
-    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq,
-    Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
+    ScanDirection, Seq, Storage, Stored, StoredRef,
 };
 use tokio::sync::watch;
 
@@ -12,7 +12,7 @@ use crate::{
     content,
     index_reads::{self, IndexPath},
     queue::Job,
-    reads,
+    reads, records,
     shop::Shop,
     text::{escaped, is_plain, unescaped, unique_value},
     visits, writer,
@@ -206,6 +206,14 @@ impl Storage for Postgres {
 
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.shop.log.subscribe()
+    }
+
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+        range.check()?;
+        if range.id.is_some_and(|id| !is_plain(id)) {
+            return Ok(Vec::new());
+        }
+        self.read(async |client| records::read(client, self.project(), range, limit).await)
     }
 
     fn position(&self, consumer: &str) -> Result<Seq> {

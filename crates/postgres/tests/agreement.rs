@@ -7,7 +7,8 @@ use std::ops::{Bound, ControlFlow};
 use kontor_postgres::{Database, Postgres};
 use kontor_storage::{
     After, Change, Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put,
-    Receipt, Refusal, ScanDirection, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+    Receipt, Record, RecordPlace, RecordRange, Refusal, ScanDirection, Sqlite, SqliteOptions, Storage,
+    UniqueKey, Write,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom as _};
 
@@ -34,6 +35,11 @@ fn one_of<'a>(random: &mut StdRng, all: &[&'a str]) -> &'a str {
     all.choose(random).unwrap()
 }
 
+fn record(random: &mut StdRng) -> Option<Record> {
+    let at_ms = random.random_range(0..1_000);
+    random.random_bool(0.5).then(|| Record { at_ms, body: format!("{{\"at\":{at_ms}}}").into() })
+}
+
 fn put(random: &mut StdRng, kind: &str) -> Put {
     let unique = match random.random_range(0..3) {
         0 => vec![],
@@ -51,6 +57,7 @@ fn put(random: &mut StdRng, kind: &str) -> Put {
         body: format!("{{\"n\":{}}}", random.random_range(0..1_000)).into(),
         unique,
         indexed,
+        record: record(random),
     }
 }
 
@@ -78,19 +85,24 @@ fn commit(random: &mut StdRng, newest: i64) -> Commit {
     }
     for _ in 0..random.random_range(0..4) {
         let kind = one_of(random, &KINDS);
-        commit = match random.random_range(0..10) {
+        commit = match random.random_range(0..11) {
             0..6 => commit.put(put(random, kind)),
-            6..8 => commit.delete(kind, one_of(random, &IDS)),
+            6..8 => commit.write(Write::Delete {
+                kind: kind.into(),
+                id: one_of(random, &IDS).into(),
+                record: record(random),
+            }),
             8 => commit.write(Write::Count {
                 counter: one_of(random, &["uses", "left"]).into(),
                 add: random.random_range(-3..4),
                 at_least: Some(-4),
                 at_most: random.random_bool(0.5).then_some(5),
             }),
-            _ => commit.write(Write::Setting {
+            9 => commit.write(Write::Setting {
                 name: one_of(random, &["title", "nul\0"]).into(),
                 value: random.random_bool(0.7).then(|| one_of(random, &KEYS).to_owned()),
             }),
+            _ => commit.write(Write::EraseRecords { kind: kind.into(), id: one_of(random, &IDS).into() }),
         };
     }
     commit
@@ -179,6 +191,12 @@ fn answers(storage: &impl Storage) -> Vec<String> {
             }
         }
     }
+    for (kinds, id) in [(&[][..], None), (&["order"], None), (&["cart"], Some("a")), (&KINDS, Some("b"))] {
+        let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+        let kept = storage.records(&RecordRange { kinds, id, from, before }, 1_000).unwrap();
+        let told = kept.into_iter().map(|record| (record.place.at_ms, record.kind, record.id, record.body));
+        answers.push(format!("{id:?} {:?}", told.collect::<Vec<_>>()));
+    }
     for name in ["uses", "left"] {
         answers.push(format!("{name} {}", storage.counter(name).unwrap()));
     }
@@ -207,6 +225,13 @@ fn both_storages_answer_alike() {
             assert_eq!(found, expected, "round {round}: {commit:?}");
         }
         refused += expected.iter().filter(|outcome| !outcome.starts_with("Receipt")).count();
+        let end =
+            Write::EndRecords { before_ms: random.random_range(0..200), at_most: random.random_range(0..20) };
+        for outcome in
+            [&sqlite as &dyn Storage, &postgres].map(|s| s.commit_blocking(Commit::new().write(end.clone())))
+        {
+            outcome.unwrap();
+        }
         if round % 6 == 0 {
             for (found, expected) in answers(&postgres).iter().zip(answers(&sqlite)) {
                 assert_eq!(*found, expected, "round {round}");

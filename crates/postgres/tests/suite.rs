@@ -25,3 +25,37 @@ fn shop() -> (Postgres, ()) {
 }
 
 storage_suite!(postgres, shop);
+
+#[test]
+fn documents_that_were_records_are_records() {
+    use kontor_storage::{Commit, Put, RecordPlace, RecordRange, Storage as _};
+
+    let (storage, ()) = shop();
+    let project = format!("adopting-{}", std::process::id());
+    let before = DATABASE.make(&project).unwrap();
+    let record = |id: &str, of: &str, version: i64| Put {
+        kind: "record of cart".into(),
+        id: id.into(),
+        version: 1,
+        body: format!(r#"{{"version":{version}}}"#).into(),
+        indexed: vec![("resource".into(), of.into())],
+        ..Put::default()
+    };
+    let records = Commit::new()
+        .put(record("0190163d-8694-7000-8000-000000000001", "a", 1))
+        .put(record("0190163d-8695-7000-8000-000000000001", "a", 2))
+        .put(record("0190163d-8694-7000-8000-000000000002", "b", 1));
+    for shop in [&before, &storage] {
+        shop.commit_blocking(records.clone()).unwrap();
+    }
+    let after = DATABASE.storage(&project).unwrap();
+    let (from, before_all) = (RecordPlace::at(0), RecordPlace::at(i64::MAX));
+    let of_a = RecordRange { kinds: &["cart"], id: Some("a"), from, before: before_all };
+    let kept: Vec<_> = after.records(&of_a, 9).unwrap().into_iter().map(|kept| kept.body).collect();
+    assert_eq!(kept, [r#"{"version":2}"#, r#"{"version":1}"#]);
+    let all = RecordRange { kinds: &[], id: None, ..of_a };
+    let times: Vec<_> = after.records(&all, 9).unwrap().iter().map(|kept| kept.place.at_ms).collect();
+    assert_eq!(times, [0x0190_163d_8695, 0x0190_163d_8694, 0x0190_163d_8694]);
+    assert_eq!(after.count("record of cart").unwrap(), 0);
+    assert!(storage.records(&all, 9).unwrap().is_empty(), "each shop when it is opened");
+}

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::{Error, IndexValue, Seq};
+use crate::{Error, IndexValue, Record, Seq};
 
 /// A set of writes that happen together or not at all.
 ///
@@ -39,7 +39,7 @@ impl Commit {
     /// Adds a document to delete.
     #[must_use]
     pub fn delete(mut self, kind: impl Into<String>, id: impl Into<String>) -> Self {
-        self.writes.push(Write::Delete { kind: kind.into(), id: id.into() });
+        self.writes.push(Write::Delete { kind: kind.into(), id: id.into(), record: None });
         self
     }
 
@@ -62,6 +62,8 @@ pub enum Write {
         kind: String,
         /// The id of the document.
         id: String,
+        /// What is kept of its end.
+        record: Option<Record>,
     },
     /// Adds to a named counter, which starts at 0. Refused with [`Refusal::Counter`] where the result would
     /// leave the bounds.
@@ -89,6 +91,20 @@ pub enum Write {
         /// Its value; `None` removes it.
         value: Option<String>,
     },
+    /// Removes the records of a document that are kept so far: not the one that comes with this commit.
+    EraseRecords {
+        /// The kind of the document.
+        kind: String,
+        /// The id of the document, which may be gone.
+        id: String,
+    },
+    /// Removes the oldest records of all documents.
+    EndRecords {
+        /// Those of changes before this time, in milliseconds since 1970.
+        before_ms: i64,
+        /// No more than so many.
+        at_most: usize,
+    },
 }
 
 /// A document to write, whole. What is not named here any more is removed.
@@ -108,6 +124,8 @@ pub struct Put {
     pub unique: Vec<UniqueKey>,
     /// The values to be found by. A path may hold several.
     pub indexed: Vec<(String, IndexValue)>,
+    /// What is kept of this change.
+    pub record: Option<Record>,
 }
 
 /// A value that one document of a kind may hold. Scopes (a store, a locale) are part of the value.

@@ -2,8 +2,8 @@
 //! often an operation reads.
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, Result, ScanDirection, Seq, Sqlite,
-    SqliteOptions, Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
+    ScanDirection, Seq, Sqlite, SqliteOptions, Storage, Stored, StoredRef,
 };
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
@@ -132,6 +132,9 @@ impl Storage for CountingStorage {
     }
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.inner.subscribe()
+    }
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+        self.read("records").records(range, limit)
     }
     fn position(&self, consumer: &str) -> Result<Seq> {
         self.read("position").position(consumer)

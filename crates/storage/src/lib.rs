@@ -19,6 +19,7 @@ mod document;
 mod error;
 mod folder_lock;
 mod index;
+mod record;
 pub mod sqlite;
 mod storage;
 
@@ -32,5 +33,6 @@ pub use document::{Stored, StoredRef};
 pub use error::{Error, Result};
 pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
+pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
 pub use sqlite::{BackupReader, BackupWriter, Durability, Sqlite, SqliteOptions, check_file, holds};
 pub use storage::Storage;

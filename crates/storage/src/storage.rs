@@ -5,11 +5,11 @@ use std::{ops::ControlFlow, path::Path};
 use tokio::sync::watch;
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, Receipt, Result,
-    ScanDirection, Seq, Stored, StoredRef, Write,
+    BatchKey, Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, KeptRecord, Receipt,
+    RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
 };
 
-/// The documents, unique keys, counters and the change log of one shop.
+/// The documents, unique keys, counters, records and the change log of one shop.
 ///
 /// A read sees every commit that was answered before it began. Each method that reads documents, unique keys, index rows,
 /// counters, settings, positions or the change log **may wait**: where the storage is a file it answers on the calling
@@ -112,6 +112,10 @@ pub trait Storage: Send + Sync {
     /// Tells of each commit, with the newest position. A slow listener misses steps, never the last one.
     fn subscribe(&self) -> watch::Receiver<Seq>;
 
+    /// Records, newest first, at most `limit`. Those of one document cost as much as they are, whatever there is beside them;
+    /// those of all documents cost all that lie within the time, of whatever kind.
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>>;
+
     /// How far a consumer of the change log has come; 0 where it never said.
     fn position(&self, consumer: &str) -> Result<Seq>;
 
@@ -134,11 +138,11 @@ pub trait Storage: Send + Sync {
     /// not there.
     fn backup(&self, to: &Path) -> Result<()>;
 
-    /// Replaces documents, keys, counters and settings with those of a file that [`backup`](Self::backup)
+    /// Replaces documents, keys, counters, records and settings with those of a file that [`backup`](Self::backup)
     /// wrote, here or in another shop, in this release or an earlier one. Starts a new epoch; positions of consumers stay.
     fn restore(&self, from: &Path) -> Result<()>;
 
-    /// Deletes all documents but those of the given kinds, and all counters. Settings stay. Starts a new
+    /// Deletes all documents but those of the given kinds, and all counters and records. Settings stay. Starts a new
     /// epoch.
     fn clear(&self, keep_kinds: &[&str]) -> Result<()>;
 }

@@ -8,7 +8,8 @@
 use std::{fmt::Write as _, path::Path};
 
 use kontor_storage::{
-    Commit, Error, IndexPage, IndexRange, Operation, Put, Sqlite, SqliteOptions, Storage, UniqueKey, Write,
+    Commit, Error, IndexPage, IndexRange, Operation, Put, Record, RecordPlace, RecordRange, Sqlite,
+    SqliteOptions, Storage, UniqueKey, Write,
 };
 use rusqlite::{Connection, types::ValueRef};
 use tempfile::TempDir;
@@ -23,6 +24,7 @@ fn content() -> Vec<Commit> {
         body: format!(r#"{{"key":"{key}"}}"#).into(),
         unique: vec![UniqueKey::new("key", key)],
         indexed: vec![("total".into(), total.into()), ("key".into(), key.into()), ("n".into(), 7.into())],
+        record: None,
     };
     vec![
         Commit::new().put(cart("a", "one", 1.5)),
@@ -104,6 +106,39 @@ fn format_3_is_read() {
 #[test]
 fn format_4_is_read() {
     open_dump(include_str!("formats/4.sql"));
+}
+
+#[test]
+fn format_5_is_read() {
+    open_dump(include_str!("formats/5.sql"));
+}
+
+#[test]
+fn documents_that_were_records_are_records() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    Connection::open(&path).unwrap().execute_batch(include_str!("formats/5-records.sql")).unwrap();
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    let at_ms = 0x0190_163d_8694;
+    let kept = |id: Option<&str>| -> Vec<(String, i64, Vec<u8>)> {
+        let range =
+            RecordRange { kinds: &["cart"], id, from: RecordPlace::at(0), before: RecordPlace::at(i64::MAX) };
+        let kept = storage.records(&range, 9).unwrap().into_iter();
+        kept.map(|record| (record.id, record.place.at_ms - at_ms, record.body.to_vec())).collect()
+    };
+    let record = |id: &str, ms: i64, version: i64| {
+        (id.to_owned(), ms, format!("{{\"version\":{version}}}").into_bytes())
+    };
+    let (of_a, of_b) = ([record("a", 1, 2), record("a", 0, 1)], [record("b", 0, 2), record("b", 0, 1)]);
+    assert_eq!(kept(Some("a")), of_a);
+    assert_eq!(kept(Some("b")), of_b, "of what is gone, too");
+    assert_eq!(kept(None), [&of_a[..1], &of_b, &of_a[1..]].concat());
+    assert_eq!(storage.count("record of cart").unwrap(), 0);
+    // And they go on.
+    let record = Record { at_ms: at_ms + 2, body: "{}".into() };
+    let put = Put { kind: "cart".into(), id: "a".into(), version: 3, record: Some(record), ..Put::default() };
+    storage.commit_blocking(Commit::new().put(put)).unwrap();
+    assert_eq!(kept(Some("a")).len(), 3);
 }
 
 #[test]

@@ -293,5 +293,5 @@ fn what_was_renamed_goes_with_the_product_type() {
         ProductType.admit_delete(&object(json!({"id": "shirts"})), rules, &mut effects).unwrap();
         trial::written(effects, rules).unwrap()
     });
-    assert!(matches!(&written[..], [Write::Delete { kind, id }] if kind == CHANGES && id == "shirts"));
+    assert!(matches!(&written[..], [Write::Delete { kind, id, .. }] if kind == CHANGES && id == "shirts"));
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use kontor_storage::{
-    CommitError, Error, Found as Met, Operation, Precondition, Put, Receipt, Refusal, UniqueKey, Write,
+    CommitError, Error, Found as Met, Operation, Precondition, Put, Receipt, Record, Refusal, UniqueKey,
+    Write,
 };
 
 use super::{
@@ -105,6 +106,7 @@ impl<'c> Judge<'c> {
                 writes.document(*name, before.get(name), put);
             }
         }
+        writes.forget_erased();
         (seq, writes)
     }
 
@@ -116,7 +118,7 @@ impl<'c> Judge<'c> {
         for (write, rows) in commit.writes.iter().zip(&asked.rows) {
             match write {
                 Write::Put(put) => self.remove_rows((&put.kind, &put.id), rows),
-                Write::Delete { kind, id } => {
+                Write::Delete { kind, id, .. } => {
                     if self.document((kind, id)).is_none() {
                         return Err(Refusal::Missing { kind: kind.clone(), id: id.clone() }.into());
                     }
@@ -127,13 +129,21 @@ impl<'c> Judge<'c> {
                 }
                 Write::Position { consumer, seq } => self.writes.position(consumer, *seq),
                 Write::Setting { name, value } => self.writes.setting(name, value.as_deref()),
+                Write::EraseRecords { kind, id } => self.writes.erase_records((kind, id)),
+                Write::EndRecords { before_ms, at_most } => self.writes.end_records(*before_ms, *at_most),
             }
         }
         written_once(&commit.writes)?;
         for (write, rows) in commit.writes.iter().zip(&asked.rows) {
             match write {
-                Write::Put(put) => self.put(put, rows)?,
-                Write::Delete { kind, id } => self.delete((kind, id)),
+                Write::Put(put) => {
+                    self.put(put, rows)?;
+                    self.record((&put.kind, &put.id), put.record.as_ref());
+                }
+                Write::Delete { kind, id, record } => {
+                    self.delete((kind, id));
+                    self.record((kind, id), record.as_ref());
+                }
                 _ => {}
             }
         }
@@ -283,6 +293,11 @@ impl<'c> Judge<'c> {
         self.writes.log.push(Entry { seq: self.seq, kind, id, version, operation });
     }
 
+    /// Keeps a record of the change that was logged last.
+    fn record(&mut self, name: Name<'c>, record: Option<&'c Record>) {
+        self.writes.records.extend(record.map(|record| (name, self.seq, record)));
+    }
+
     fn add_to_count(&mut self, kind: &'c str, add: i64) {
         *self.counts.entry(kind.to_owned()).or_default() += add;
         *self.writes.counts.entry(kind).or_default() += add;
@@ -339,7 +354,7 @@ fn refuse(which: usize, found: Option<Met>, holder: Option<String>) -> Judged<()
 fn written_once(writes: &[Write]) -> Judged<()> {
     let mut seen = HashSet::with_capacity(writes.len());
     for write in writes {
-        if let Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } = write
+        if let Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id, .. } = write
             && !seen.insert((kind, id))
         {
             return Err(Error::Invalid(format!("a commit writes {kind} {id} twice")).into());

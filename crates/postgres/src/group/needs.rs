@@ -120,11 +120,14 @@ impl<'c> Needs<'c> {
 
     fn add_write(&mut self, write: &'c Write, rows: &Rows) {
         match write {
-            Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id } => {
+            Write::Put(Put { kind, id, .. }) | Write::Delete { kind, id, .. } => {
                 self.documents.insert((kind, id));
             }
             Write::Count { counter, .. } => drop(self.counters.insert(escaped(counter))),
-            Write::Position { .. } | Write::Setting { .. } => {}
+            Write::Position { .. }
+            | Write::Setting { .. }
+            | Write::EraseRecords { .. }
+            | Write::EndRecords { .. } => {}
         }
         let unique = rows.iter().filter(|row| row.is_unique);
         self.unique.extend(unique.map(|row| (row.path, row.value.clone())));

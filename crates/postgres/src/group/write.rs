@@ -49,6 +49,16 @@ const SETTINGS: &str = "
 const LOG: &str = "
     INSERT INTO kontor.changes (project, seq, kind, id, version, operation)
     SELECT $1, n.* FROM unnest($2::int8[], $3::text[], $4::text[], $5::int8[], $6::int2[]) n";
+const RECORDS: &str = "
+    INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
+    SELECT $1, n.* FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[]) n";
+const ERASE_RECORDS: &str = "
+    DELETE FROM kontor.records r USING unnest($2::text[], $3::text[]) n (kind, id)
+    WHERE r.project = $1 AND r.kind = n.kind AND r.id = n.id";
+const END_RECORDS: &str = "
+    DELETE FROM kontor.records WHERE ctid = ANY (ARRAY(
+        SELECT r.ctid FROM kontor.records r WHERE r.project = $1 AND r.at_ms < $2
+        ORDER BY r.at_ms, r.seq LIMIT $3))";
 const TRIM: &str = "DELETE FROM kontor.changes WHERE project = $1 AND seq <= $2";
 const HEAD: &str = "UPDATE kontor.heads SET seq = $2, base = $3 WHERE project = $1";
 
@@ -86,7 +96,10 @@ pub(crate) async fn write(
         rows.map(|columns| texts(&columns.values));
     let (inserts, updates) = (&writes.inserted, &writes.updated);
     let has_log = !writes.log.is_empty();
-    let all: [(bool, &str, Parameters<'_>); 15] = [
+    let records = RecordColumns::of(writes)?;
+    let (erased_kinds, erased_ids): (Vec<&str>, Vec<&str>) =
+        writes.erased.iter().map(|((kind, id), _)| (*kind, *id)).unzip();
+    let all: [(bool, &str, Parameters<'_>); 17] = [
         (
             !writes.deleted.0.is_empty(),
             DELETE_DOCUMENTS,
@@ -108,11 +121,20 @@ pub(crate) async fn write(
         (!small.unset.is_empty(), DELETE_SETTINGS, vec![&project, &small.unset]),
         (!small.set.0.is_empty(), SETTINGS, vec![&project, &small.set.0, &small.set.1]),
         (has_log, LOG, vec![&project, &log.seqs, &log.kinds, &log.ids, &log.versions, &log.operations]),
+        (!erased_ids.is_empty(), ERASE_RECORDS, vec![&project, &erased_kinds, &erased_ids]),
+        (
+            !records.ids.is_empty(),
+            RECORDS,
+            vec![&project, &records.at_ms, &records.seqs, &records.kinds, &records.ids, &records.bodies],
+        ),
         (base != base_before, TRIM, vec![&project, &base]),
         (has_log, HEAD, vec![&project, &seq, &base]),
     ];
     let needed = all.into_iter().filter(|(is_needed, ..)| *is_needed);
-    let queries = needed.map(|(_, sql, parameters)| (sql, parameters)).collect();
+    let mut queries: Vec<_> = needed.map(|(_, sql, parameters)| (sql, parameters)).collect();
+    for (before_ms, at_most) in &writes.ended {
+        queries.push((END_RECORDS, vec![&project, before_ms, at_most]));
+    }
     run(client, queries).await.map_err(failed)
 }
 
@@ -161,10 +183,11 @@ async fn run(
 }
 
 pub(super) fn bodies<'c>(columns: &DocumentColumns<'c>) -> Result<Vec<&'c str>> {
-    let text = |body: &&'c [u8]| {
-        str::from_utf8(body).map_err(|_| Error::Invalid("a document that is no text cannot be stored".into()))
-    };
-    columns.bodies.iter().map(text).collect()
+    columns.bodies.iter().map(|body| text(body)).collect()
+}
+
+fn text(body: &[u8]) -> Result<&str> {
+    str::from_utf8(body).map_err(|_| Error::Invalid("a document that is no text cannot be stored".into()))
 }
 
 /// The columns of tables that few commits write.
@@ -204,6 +227,30 @@ impl<'w> SmallTables<'w> {
             }
         }
         small
+    }
+}
+
+/// The columns of records.
+#[derive(Default)]
+struct RecordColumns<'w> {
+    at_ms: Vec<i64>,
+    seqs: Vec<i64>,
+    kinds: Vec<&'w str>,
+    ids: Vec<&'w str>,
+    bodies: Vec<&'w str>,
+}
+
+impl<'w> RecordColumns<'w> {
+    fn of(writes: &'w Writes<'_>) -> Result<Self> {
+        let mut columns = RecordColumns::default();
+        for ((kind, id), seq, record) in &writes.records {
+            columns.at_ms.push(record.at_ms);
+            columns.seqs.push(*seq);
+            columns.kinds.push(kind);
+            columns.ids.push(id);
+            columns.bodies.push(text(&record.body)?);
+        }
+        Ok(columns)
     }
 }
 

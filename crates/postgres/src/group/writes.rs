@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use kontor_storage::{Operation, Put, Seq};
+use kontor_storage::{Operation, Put, Record, Seq};
 
 use super::{found::Standing, needs::Name};
 use crate::{
@@ -57,6 +57,12 @@ pub(crate) struct Writes<'c> {
     pub(crate) positions: Vec<(String, i64)>,
     pub(crate) settings: Vec<(String, Option<String>)>,
     pub(crate) log: Vec<Entry<'c>>,
+    /// What is kept of changes: of which document, and the position of the change.
+    pub(crate) records: Vec<(Name<'c>, i64, &'c Record)>,
+    /// The documents whose records go, and how many of `records` stood before that.
+    pub(crate) erased: Vec<(Name<'c>, usize)>,
+    /// The oldest records go: those before a time, and how many of them.
+    pub(crate) ended: Vec<(i64, i64)>,
 }
 
 /// A place to go back to.
@@ -65,12 +71,22 @@ pub(crate) struct Mark {
     log: usize,
     positions: usize,
     settings: usize,
+    records: usize,
+    erased: usize,
+    ended: usize,
 }
 
 impl<'c> Writes<'c> {
     /// Where we are.
     pub(crate) fn mark(&self) -> Mark {
-        Mark { log: self.log.len(), positions: self.positions.len(), settings: self.settings.len() }
+        Mark {
+            log: self.log.len(),
+            positions: self.positions.len(),
+            settings: self.settings.len(),
+            records: self.records.len(),
+            erased: self.erased.len(),
+            ended: self.ended.len(),
+        }
     }
 
     /// Forgets what came after the mark, apart from counts and counters, which are taken back one by one.
@@ -78,6 +94,9 @@ impl<'c> Writes<'c> {
         self.log.truncate(mark.log);
         self.positions.truncate(mark.positions);
         self.settings.truncate(mark.settings);
+        self.records.truncate(mark.records);
+        self.erased.truncate(mark.erased);
+        self.ended.truncate(mark.ended);
     }
 
     /// Whether there is nothing to write.
@@ -86,6 +105,31 @@ impl<'c> Writes<'c> {
             && self.counters.is_empty()
             && self.positions.is_empty()
             && self.settings.is_empty()
+            && self.erased.is_empty()
+            && self.ended.is_empty()
+    }
+
+    /// The records of a document go that are kept so far.
+    pub(crate) fn erase_records(&mut self, name: Name<'c>) {
+        self.erased.push((name, self.records.len()));
+    }
+
+    /// The oldest records go, those of changes before a time, at most so many.
+    pub(crate) fn end_records(&mut self, before_ms: i64, at_most: usize) {
+        self.ended.push((before_ms, i64::try_from(at_most).unwrap_or(i64::MAX)));
+    }
+
+    /// Leaves out records that are new and go at once.
+    pub(crate) fn forget_erased(&mut self) {
+        let Writes { records, erased, .. } = self;
+        if erased.is_empty() {
+            return;
+        }
+        let mut place = 0;
+        records.retain(|(name, ..)| {
+            place += 1;
+            erased.iter().all(|(gone, before)| gone != name || place > *before)
+        });
     }
 
     pub(crate) fn position(&mut self, consumer: &str, seq: Seq) {

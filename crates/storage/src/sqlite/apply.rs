@@ -15,10 +15,13 @@ use super::{
     position::number,
     preconditions::{check_after, check_before},
     reads,
+    records::{self, NewRecord},
     row_changes::{self, Changes},
     statements::{Sql, Statements},
 };
-use crate::{Commit, CommitError, Error, Found, Operation, Put, Receipt, Refusal, Result, Seq, Write};
+use crate::{
+    Commit, CommitError, Error, Found, Operation, Put, Receipt, Record, Refusal, Result, Seq, Write,
+};
 
 /// The transaction that is open, and what has come of it so far.
 pub(super) struct Applying<'t> {
@@ -49,6 +52,7 @@ struct Planned<'c> {
     id: &'c str,
     old: Option<OldRow>,
     new: Option<NewRow<'c>>,
+    record: Option<&'c Record>,
 }
 
 /// The row of a document as it stood before the commit, with the id.
@@ -148,18 +152,33 @@ impl<'t> Applying<'t> {
         })?;
         // All old rows go before any new one comes, so that two documents may swap their keys.
         let mut planned = Vec::with_capacity(commit.writes.len());
+        let mut erased = Vec::new();
         for write in &commit.writes {
             match write {
                 Write::Put(put) => planned.push(self.plan_put(put, &absent)?),
-                Write::Delete { kind, id } => planned.push(self.plan_delete(kind, id, &absent)?),
+                Write::Delete { kind, id, record } => {
+                    let delete = self.plan_delete(kind, id, &absent)?;
+                    planned.push(Planned { record: record.as_ref(), ..delete });
+                }
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
                 }
                 Write::Position { consumer, seq } => self.position(consumer, *seq)?,
                 Write::Setting { name, value } => self.setting(name, value.as_deref())?,
+                Write::EraseRecords { kind, id } => erased.extend(self.erase_records(kind, id)?),
+                Write::EndRecords { before_ms, at_most } => {
+                    records::end(self.connection, *before_ms, *at_most)?;
+                }
             }
         }
         written_once(&planned)?;
+        for Planned { kind, id, old, .. } in &mut planned {
+            if let Some((_, head)) = old
+                && erased.contains(&(*kind, *id))
+            {
+                head.record = records::NONE;
+            }
+        }
         for planned in planned {
             self.write_document(planned)?;
         }
@@ -186,6 +205,7 @@ impl<'t> Applying<'t> {
             id: &put.id,
             old,
             new: Some(NewRow { put, entries: list, added }),
+            record: put.record.as_ref(),
         })
     }
 
@@ -199,7 +219,7 @@ impl<'t> Applying<'t> {
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
         let (old, _) = self.remove_entries(kind, id, None, absent)?;
         let old = old.ok_or_else(missing)?;
-        Ok(Planned { kind, kind_name, id, old: Some(old), new: None })
+        Ok(Planned { kind, kind_name, id, old: Some(old), new: None, record: None })
     }
 
     /// Removes the rows that a document has and `new` does not name, unless they may wait; `None` where the document
@@ -243,7 +263,7 @@ impl<'t> Applying<'t> {
     }
 
     fn write_document(&mut self, planned: Planned<'_>) -> std::result::Result<(), CommitError> {
-        let Planned { kind, kind_name, id, old, new } = planned;
+        let Planned { kind, kind_name, id, old, new, record } = planned;
         self.seq += 1;
         let revision = number(self.seq);
         let operation = match (&old, &new) {
@@ -256,8 +276,14 @@ impl<'t> Applying<'t> {
             (Some((_, old)), None) => old.version,
             (None, None) => 0,
         };
+        let newest = old.as_ref().map_or(records::NONE, |(_, head)| head.record);
+        let newest = match record {
+            Some(record) => self.add_record(kind, id, record, newest)?,
+            None => newest,
+        };
         let old = old.map(|(id, head)| (id, head.number));
-        let row = self.write_row(kind, id, revision, old.as_ref().map(|(_, row)| *row), new.as_ref())?;
+        let number = old.as_ref().map(|(_, number)| *number);
+        let row = self.write_row(kind, id, (revision, newest), number, new.as_ref())?;
         match operation {
             Operation::Created => self.add_to_count(kind, 1)?,
             Operation::Deleted => self.add_to_count(kind, -1)?,
@@ -265,6 +291,9 @@ impl<'t> Applying<'t> {
         }
         self.logged.push(kind, id, version, operation);
         let Some(NewRow { put, added, entries }) = new else {
+            if newest != records::NONE {
+                records::keep_of_gone(self.connection, kind, id, newest)?;
+            }
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, None));
             return Ok(());
         };
@@ -274,26 +303,46 @@ impl<'t> Applying<'t> {
         let document = CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
         self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
         let id = old.map_or_else(|| id.into(), |(id, _)| id);
-        self.heads.put(kind, id, Head { number: row, version, revision, entries });
+        self.heads.put(kind, id, Head { number: row, version, revision, entries, record: newest });
         Ok(())
     }
 
-    /// Writes the row of a document, and answers with its number.
+    /// Writes a record of a document whose newest record was another one. Answers with its newest one now.
+    fn add_record(&mut self, kind: Number, id: &str, record: &Record, newest: i64) -> Result<i64> {
+        let Record { at_ms, body } = record;
+        let record = NewRecord { kind, id, at_ms: *at_ms, seq: self.seq, body };
+        let newest = match newest {
+            // There may have been one with this id before.
+            records::NONE => records::newest_of_gone(self.connection, kind, id)?,
+            newest => newest,
+        };
+        records::add(self.connection, &mut self.statements, &record, newest)
+    }
+
+    /// Removes the records of a document.
+    fn erase_records<'c>(&mut self, kind: &str, id: &'c str) -> Result<Option<(Number, &'c str)>> {
+        let Some(kind) = self.names.get(kind) else { return Ok(None) };
+        records::erase(self.connection, kind, id)?;
+        self.heads.take(kind, id);
+        Ok(Some((kind, id)))
+    }
+
+    /// Writes the row of a document, with its newest record, and answers with its number.
     fn write_row(
         &mut self,
         kind: Number,
         id: &str,
-        revision: i64,
+        (revision, record): (i64, i64),
         old: Option<i64>,
         new: Option<&NewRow<'_>>,
     ) -> Result<i64> {
         let written = match (old, new) {
             (None, Some(NewRow { put, entries, .. })) => {
-                let row = (kind, id, put.version, revision, put.sequence, entries, &put.body[..]);
+                let row = (kind, id, put.version, revision, put.sequence, entries, &put.body[..], record);
                 self.statements.get(Sql::InsertDocument)?.execute(row)?
             }
             (Some(number), Some(NewRow { put, entries, .. })) => {
-                let row = (number, put.version, revision, put.sequence, entries, &put.body[..]);
+                let row = (number, put.version, revision, put.sequence, entries, &put.body[..], record);
                 self.statements.get(Sql::UpdateDocument)?.execute(row)?
             }
             (Some(number), None) => self.statements.get(Sql::DeleteDocument)?.execute((number,))?,
@@ -407,6 +456,7 @@ fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Optio
             version: row.get(1)?,
             revision: row.get(2)?,
             entries: row.get_ref(3)?.as_blob()?.to_vec(),
+            record: row.get(4)?,
         })
     };
     Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)

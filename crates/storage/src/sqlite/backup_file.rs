@@ -19,9 +19,11 @@ use super::{
     entries::{self, Entry, EntryListBuilder},
     names::{Number, WriterNames},
     position::number,
-    reads, schema,
+    reads,
+    records::{self, NewRecord},
+    schema,
 };
-use crate::{Error, IndexValue, Put, Result, Seq, UniqueKey};
+use crate::{Error, IndexValue, KeptRecord, Put, Result, Seq, UniqueKey};
 
 /// What a document is taken for beside its body.
 const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
@@ -86,6 +88,17 @@ impl BackupWriter {
         insert.execute((kind, &put.id, put.version, revision, put.sequence, list.build(), &put.body[..]))?;
         *counts.entry(kind).or_default() += 1;
         Ok(())
+    }
+
+    /// Adds a record, when all documents are there. Oldest first; each once.
+    pub fn record(&mut self, record: &KeptRecord) -> Result<()> {
+        let BackupWriter { connection: Some(connection), names, .. } = self else {
+            return Err(Error::Closed);
+        };
+        let KeptRecord { place, kind, id, body } = record;
+        let kind = names.get_or_add(connection, kind)?;
+        let record = NewRecord { kind, id, at_ms: place.at_ms, seq: place.order.unsigned_abs(), body };
+        records::append(connection, &record)
     }
 
     /// Adds a counter.
@@ -192,6 +205,12 @@ impl BackupReader {
             }
         }
         Ok((put, row.get(3)?))
+    }
+
+    /// The next records behind a place, oldest first: as many as have so many bytes, or one more. The first place is 0; where
+    /// there are none, it was the last.
+    pub fn records(&self, place: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
+        records::behind(&self.connection, place, bytes)
     }
 
     /// Kind and path of all unique keys and indexed values.

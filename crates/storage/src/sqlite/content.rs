@@ -26,12 +26,15 @@ use super::{
     names::{Number, WriterNames},
     position::number,
     reads::{self, LogState},
-    schema,
+    records, schema,
 };
 use crate::{Error, Result, Seq};
 
 /// How long a backup waits before it asks again for a lock.
 const BACKUP_RETRY: Duration = Duration::from_millis(5);
+
+/// The tables whose rows name kinds.
+const OF_KINDS: [&str; 6] = ["documents", "unique_keys", "indexed", "counts", "records", "record_ends"];
 
 /// A replacement of content and where it is answered.
 pub(super) struct ContentJob {
@@ -114,18 +117,21 @@ fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], se
         };
         connection.execute(&format!("DELETE FROM {table} {condition}"), [])?;
     }
-    connection.execute("DELETE FROM counters", [])?;
+    for table in ["counters", "records", "record_ends"] {
+        connection.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    connection.execute("UPDATE documents SET record = ?1", [records::NONE])?;
     new_epoch(connection, seq)
 }
 
 fn restore(connection: &Connection, names: &mut WriterNames, seq: Seq) -> Result<LogState> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    for table in ["documents", "unique_keys", "indexed", "counts", "counters", "settings"] {
+    for table in OF_KINDS.iter().chain(&["counters", "settings"]) {
         connection.execute(&format!("DELETE FROM main.{table}"), [])?;
     }
     let numbering = numbering(connection, names)?;
     if numbering.iter().all(|(theirs, ours)| theirs == ours) {
-        for table in ["documents", "unique_keys", "indexed", "counts"] {
+        for table in OF_KINDS {
             // Tables of the same shape are copied page by page.
             connection.execute(&format!("INSERT INTO main.{table} SELECT * FROM source.{table}"), [])?;
         }
@@ -161,7 +167,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     let ours =
         |theirs: Number| numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"));
     let mut documents = connection.prepare(
-        "SELECT n.ours, d.id, d.version, d.revision, d.sequence, d.entries, d.body
+        "SELECT n.ours, d.id, d.version, d.revision, d.sequence, d.entries, d.body, d.record
          FROM source.documents d JOIN temp.numbering n ON n.theirs = d.kind ORDER BY d.number",
     )?;
     let mut rows = documents.query([])?;
@@ -169,8 +175,8 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
         let entries = entries::renumber(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?, ours)?;
         connection
             .prepare_cached(
-                "INSERT INTO main.documents (kind, id, version, revision, sequence, entries, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO main.documents (kind, id, version, revision, sequence, entries, body, record)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute((
                 ToSqlOutput::Borrowed(row.get_ref(0)?),
@@ -180,6 +186,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
                 ToSqlOutput::Borrowed(row.get_ref(4)?),
                 entries,
                 ToSqlOutput::Borrowed(row.get_ref(6)?),
+                ToSqlOutput::Borrowed(row.get_ref(7)?),
             ))?;
     }
     drop(rows);
@@ -192,6 +199,10 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
          JOIN temp.numbering p ON p.theirs = r.path;
          INSERT INTO main.counts SELECT k.ours, r.documents
          FROM source.counts r JOIN temp.numbering k ON k.theirs = r.kind;
+         INSERT INTO main.records SELECT r.number, r.previous, k.ours, r.id, r.body
+         FROM source.records r JOIN temp.numbering k ON k.theirs = r.kind;
+         INSERT INTO main.record_ends SELECT k.ours, r.id, r.record
+         FROM source.record_ends r JOIN temp.numbering k ON k.theirs = r.kind;
          DROP TABLE temp.numbering;",
     )?;
     Ok(())

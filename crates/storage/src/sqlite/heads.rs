@@ -25,6 +25,8 @@ pub(super) struct Head {
     pub(super) revision: i64,
     /// The document's rows in `unique_keys` and `indexed`.
     pub(super) entries: Vec<u8>,
+    /// The number of its newest record.
+    pub(super) record: i64,
 }
 
 /// The rows that are remembered.
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     fn head(number: i64, bytes: usize) -> Head {
-        Head { number, version: 1, revision: number, entries: vec![0; bytes] }
+        Head { number, version: 1, revision: number, entries: vec![0; bytes], record: 0 }
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod position;
 mod preconditions;
 mod queue;
 mod reads;
+mod records;
 mod room;
 mod row_changes;
 mod schema;
@@ -68,8 +69,8 @@ use self::{
     shared::Shared,
 };
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, Result, ScanDirection, Seq,
-    Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
+    ScanDirection, Seq, Storage, Stored, StoredRef,
 };
 
 /// A shop in a SQLite file.
@@ -411,6 +412,16 @@ impl Storage for Sqlite {
 
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.shared.newest.subscribe()
+    }
+
+    fn records(&self, range: &RecordRange<'_>, limit: usize) -> Result<Vec<KeptRecord>> {
+        range.check()?;
+        let names = range.kinds.iter().copied();
+        let kinds: Vec<_> = names.filter_map(|name| Some((self.kind(name)?, name))).collect();
+        if kinds.is_empty() && !range.kinds.is_empty() {
+            return Ok(Vec::new());
+        }
+        one_state(&*self.reader()?, |connection| records::read(connection, range, &kinds, limit))
     }
 
     fn position(&self, consumer: &str) -> Result<Seq> {

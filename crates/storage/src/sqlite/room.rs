@@ -11,7 +11,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::schema;
-use crate::{Commit, Result, Write, disk::disk_bytes_free};
+use crate::{Commit, Record, Result, Write, disk::disk_bytes_free};
 
 /// How long what was found of the disk is believed.
 const BELIEVED_FOR: Duration = Duration::from_millis(100);
@@ -66,7 +66,10 @@ impl Room {
     /// Whether a commit may be written to a disk that is nearly full.
     pub(super) fn admits(&self, connection: &Connection, commit: &Commit) -> Result<bool> {
         let bytes = bytes_put(commit);
-        let deletes = commit.writes.iter().any(|write| matches!(write, Write::Delete { .. }));
+        let is_deletion = |write: &Write| {
+            matches!(write, Write::Delete { .. } | Write::EraseRecords { .. } | Write::EndRecords { .. })
+        };
+        let deletes = commit.writes.iter().any(is_deletion);
         if bytes == 0 || (deletes && bytes <= BESIDE_DELETION_BYTES_MAX) {
             return Ok(true);
         }
@@ -77,9 +80,11 @@ impl Room {
 }
 
 fn bytes_put(commit: &Commit) -> usize {
-    let puts = commit.writes.iter().filter_map(|write| match write {
-        Write::Put(put) => Some(put.body.len()),
-        _ => None,
+    let of_record = |record: &Option<Record>| record.as_ref().map_or(0, |record| record.body.len());
+    let puts = commit.writes.iter().map(|write| match write {
+        Write::Put(put) => put.body.len() + of_record(&put.record),
+        Write::Delete { record, .. } => of_record(record),
+        _ => 0,
     });
     puts.sum()
 }

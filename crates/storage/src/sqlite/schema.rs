@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::log;
+use super::{log, records};
 use crate::{Error, Result};
 
 /// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
@@ -21,6 +21,7 @@ pub(super) const MIGRATIONS: &[Step] = &[
     Step::Sql(FORMAT_3),
     Step::Sql(FORMAT_4),
     Step::Sql(FORMAT_5),
+    Step::Rust(format_6),
 ];
 
 /// A step from one format to the next.
@@ -124,6 +125,29 @@ const FORMAT_4: &str = "";
 
 /// Rows of new documents may wait too, for which `documents.entries` has marks that an earlier release cannot read.
 const FORMAT_5: &str = "";
+
+/// Records have a table of their own, and are documents no more.
+///
+/// `documents.record` is the newest record of a document, `record_ends` has those of documents that are gone.
+fn format_6(transaction: &Transaction<'_>) -> Result<()> {
+    transaction.execute_batch(
+        "CREATE TABLE records (
+             number INTEGER PRIMARY KEY,
+             previous INTEGER NOT NULL,
+             kind INTEGER NOT NULL,
+             id TEXT NOT NULL,
+             body BLOB NOT NULL
+         ) STRICT;
+         CREATE TABLE record_ends (
+             kind INTEGER NOT NULL,
+             id TEXT NOT NULL,
+             record INTEGER NOT NULL,
+             PRIMARY KEY (kind, id)
+         ) STRICT, WITHOUT ROWID;
+         ALTER TABLE documents ADD COLUMN record INTEGER NOT NULL DEFAULT 0;",
+    )?;
+    records::adopt(transaction)
+}
 
 /// Brings a file to the format that `migrations` leads to, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {

@@ -18,24 +18,25 @@ pub(super) enum Sql {
     InsertIndexed,
     DeleteIndexed,
     AddToCount,
+    InsertRecord,
 }
 
 /// How many there are.
-const STATEMENTS: usize = Sql::AddToCount as usize + 1;
+const STATEMENTS: usize = Sql::InsertRecord as usize + 1;
 
 impl Sql {
     fn text(self) -> &'static str {
         match self {
             Sql::FindDocument => {
-                "SELECT number, version, revision, entries FROM documents WHERE kind = ?1 AND id = ?2"
+                "SELECT number, version, revision, entries, record FROM documents WHERE kind = ?1 AND id = ?2"
             }
             Sql::InsertDocument => {
-                "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+                "INSERT INTO documents (kind, id, version, revision, sequence, entries, body, record)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
             }
             Sql::UpdateDocument => {
                 "UPDATE documents
-                 SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6
+                 SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6, record = ?7
                  WHERE number = ?1"
             }
             Sql::DeleteDocument => "DELETE FROM documents WHERE number = ?1",
@@ -54,6 +55,10 @@ impl Sql {
             Sql::AddToCount => {
                 "INSERT INTO counts (kind, documents) VALUES (?1, ?2)
                  ON CONFLICT DO UPDATE SET documents = documents + excluded.documents"
+            }
+            Sql::InsertRecord => {
+                "INSERT INTO records (number, previous, kind, id, body) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT DO NOTHING"
             }
         }
     }

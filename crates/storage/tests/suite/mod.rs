@@ -9,6 +9,7 @@ pub(crate) mod documents;
 pub(crate) mod index;
 pub(crate) mod invariants;
 pub(crate) mod log;
+pub(crate) mod records;
 
 use bytes::Bytes;
 use kontor_storage::{Commit, CommitError, IndexValue, Put, Receipt, Refusal, Storage, UniqueKey};
@@ -72,6 +73,17 @@ macro_rules! storage_suite {
                 positions_and_settings_are_kept,
                 a_position_is_part_of_a_commit,
             );
+            $crate::storage_suite!(@tests $open, records:
+                records_come_newest_first,
+                records_of_one_document_stay_when_it_is_gone,
+                pages_of_records_follow_each_other,
+                a_refused_commit_leaves_no_record,
+                a_clock_that_was_set_back_is_believed,
+                erased_records_are_gone,
+                the_oldest_records_end,
+                records_are_no_documents,
+                records_are_backed_up_and_restored,
+            );
             $crate::storage_suite!(@tests $open, content:
                 clearing_keeps_some_kinds_and_the_settings,
                 restores_what_was_backed_up,
@@ -107,6 +119,7 @@ pub(crate) fn document(kind: &str, id: &str, body: &str) -> Put {
         body: Bytes::copy_from_slice(body.as_bytes()),
         unique: Vec::new(),
         indexed: Vec::new(),
+        record: None,
     }
 }
 

@@ -1,0 +1,122 @@
+//! Records: what is kept of changes, in a table of its own that is led by the time.
+
+use bytes::Bytes;
+use deadpool_postgres::Object;
+use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Result};
+use tokio_postgres::{Error, Row, Transaction};
+
+use crate::failure::failure;
+
+/// The columns of a record, in the sequence of [`kept`].
+const COLUMNS: &str = "at_ms, seq, kind, id, body";
+
+fn kept(row: &Row) -> std::result::Result<KeptRecord, Error> {
+    Ok(KeptRecord {
+        place: RecordPlace { at_ms: row.try_get(0)?, order: row.try_get(1)? },
+        kind: row.try_get(2)?,
+        id: row.try_get(3)?,
+        body: Bytes::copy_from_slice(row.try_get::<_, &str>(4)?.as_bytes()),
+    })
+}
+
+/// Records, newest first, at most `limit`.
+pub(crate) async fn read(
+    client: &Object,
+    project: &str,
+    range: &RecordRange<'_>,
+    limit: usize,
+) -> std::result::Result<Vec<KeptRecord>, Error> {
+    let of = match (range.kinds.len(), range.id.is_some()) {
+        (0, _) => "$7::text[] IS NOT NULL AND $8::text IS NULL",
+        (_, false) => "kind = ANY ($7) AND $8::text IS NULL",
+        // So that it is one range of the index, in the sequence that is asked for.
+        (1, true) => "kind = ($7::text[])[1] AND id = $8",
+        (_, true) => "kind = ANY ($7) AND id = $8",
+    };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM kontor.records
+         WHERE project = $1 AND (at_ms, seq) >= ($2, $3) AND (at_ms, seq) < ($4, $5) AND {of}
+         ORDER BY at_ms DESC, seq DESC LIMIT $6"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let (from, before) = (range.from, range.before);
+    let statement = client.prepare_cached(&sql).await?;
+    let rows = client
+        .query(
+            &statement,
+            &[
+                &project,
+                &from.at_ms,
+                &from.order,
+                &before.at_ms,
+                &before.order,
+                &limit,
+                &range.kinds,
+                &range.id,
+            ],
+        )
+        .await?;
+    rows.iter().map(kept).collect()
+}
+
+/// The next records behind a place, oldest first.
+pub(crate) async fn behind(
+    transaction: &Transaction<'_>,
+    project: &str,
+    place: RecordPlace,
+    limit: usize,
+) -> std::result::Result<Vec<KeptRecord>, Error> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM kontor.records WHERE project = $1 AND (at_ms, seq) > ($2, $3)
+         ORDER BY at_ms, seq LIMIT $4"
+    );
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = transaction.query(&sql, &[&project, &place.at_ms, &place.order, &limit]).await?;
+    rows.iter().map(kept).collect()
+}
+
+/// Writes records of a backup into a shop that has none.
+pub(crate) async fn insert(
+    transaction: &Transaction<'_>,
+    project: &str,
+    records: &[KeptRecord],
+) -> Result<()> {
+    let sql = "
+        INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
+        SELECT $1, n.at_ms, n.seq, n.kind, n.id, convert_from(n.body, 'UTF8')
+        FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::bytea[]) n (at_ms, seq, kind, id, body)";
+    let at_ms: Vec<i64> = records.iter().map(|record| record.place.at_ms).collect();
+    let seqs: Vec<i64> = records.iter().map(|record| record.place.order).collect();
+    let kinds: Vec<&str> = records.iter().map(|record| &*record.kind).collect();
+    let ids: Vec<&str> = records.iter().map(|record| &*record.id).collect();
+    let bodies: Vec<&[u8]> = records.iter().map(|record| &*record.body).collect();
+    let written = transaction.execute(sql, &[&project, &at_ms, &seqs, &kinds, &ids, &bodies]).await;
+    written.map(drop).map_err(|error| failure(&error))
+}
+
+/// Makes records of documents of a shop that were records in the first format. Ids of these begin with the milliseconds of the
+/// time, and their one indexed value is the id of the resource.
+const ADOPT: &str = "
+    WITH gone AS (
+        DELETE FROM kontor.documents WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!'
+        RETURNING kind, id, revision, body
+    ), rows AS (
+        DELETE FROM kontor.index_rows r USING kontor.paths p
+        WHERE r.project = $1 AND r.path = p.number AND p.kind >= 'record of ' AND p.kind < 'record of!'
+        RETURNING p.kind, r.id, substr(r.value, 2) AS resource
+    ), counts AS (
+        DELETE FROM kontor.counts WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!'
+    )
+    INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
+    SELECT $1, ('x' || substr(replace(g.id, '-', ''), 1, 12))::bit(48)::bigint, g.revision, substr(g.kind, 11),
+        r.resource, g.body
+    FROM gone g JOIN rows r ON r.kind = g.kind AND r.id = g.id ON CONFLICT DO NOTHING";
+
+/// Brings records of an earlier format into their table. Costs a look where there are none.
+pub(crate) async fn adopt(client: &Object, project: &str) -> std::result::Result<(), Error> {
+    let is_there = "SELECT FROM kontor.documents WHERE project = $1 AND kind >= 'record of ' AND kind < 'record of!' LIMIT 1";
+    if client.query_opt(is_there, &[&project]).await?.is_some() {
+        client.execute(ADOPT, &[&project]).await?;
+    }
+    Ok(())
+}
