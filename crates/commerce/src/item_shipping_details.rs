@@ -84,6 +84,21 @@ pub(crate) fn admit_complete(holder: &Document) -> ApiResult<()> {
     invalid.next().map_or(Ok(()), |(subject, item)| Err(inconsistent(subject, item)))
 }
 
+/// Whether all of an item of an Order goes somewhere, where a change said just now where it goes.
+///
+/// 400 `InvalidItemShippingDetails`, with the first of which more or less goes. Reference type `ItemShippingDetailsDraft`.
+pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
+    let is_invalid = |item: &Document| get(item, &[DETAILS, "valid"]) == Some(&json!(false));
+    for (subject, item) in items(after).filter(|(_, item)| is_invalid(item)) {
+        let was = items(before).find(|(_, was)| was.get("id") == item.get("id"));
+        let path = [DETAILS, "targets"];
+        if was.is_none_or(|(_, was)| list(was, &path) != list(item, &path)) {
+            return Err(inconsistent(subject, item));
+        }
+    }
+    Ok(())
+}
+
 /// Whether no more of an item of a Cart goes somewhere than there is, where that was said just now: less may, for as long as it
 /// is not ordered.
 ///

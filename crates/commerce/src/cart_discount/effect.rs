@@ -14,6 +14,9 @@ use serde_json::Value;
 const OF_GROUPS: &[&str] =
     &["lineItems", "customLineItems", "multiBuyLineItems", "multiBuyCustomLineItems", "pattern"];
 
+/// The `minCount` of a component that says none.
+const MIN_COUNT: i64 = 1;
+
 /// Checks that value, target and group go together.
 pub(super) fn admit(discount: &Document) -> ApiResult<()> {
     let value = must_text(discount, &["value", "type"])?;
@@ -73,14 +76,24 @@ fn admit_multi_buy(discount: &Document) -> ApiResult<()> {
     }
 }
 
+/// Says the `minCount` of components that were sent without (document A: 1).
+pub(super) fn complete(discount: &mut Document) {
+    let Some(Value::Object(target)) = discount.get_mut("target") else { return };
+    for pattern in ["triggerPattern", "targetPattern"] {
+        let components = target.get_mut(pattern).and_then(Value::as_array_mut);
+        for component in components.into_iter().flatten().filter_map(Value::as_object_mut) {
+            component.entry("minCount").or_insert(MIN_COUNT.into());
+        }
+    }
+}
+
 fn admit_pattern(discount: &Document) -> ApiResult<()> {
     if list(discount, &["target", "targetPattern"]).is_empty() {
         return Err(ApiError::invalid_input("target.targetPattern: at least one component is needed."));
     }
     for pattern in ["triggerPattern", "targetPattern"] {
         for (index, component) in list(discount, &["target", pattern]).iter().enumerate() {
-            // The default (reference type `CountOnLineItemUnits`).
-            let least = component["minCount"].as_i64().unwrap_or(1);
+            let least = component["minCount"].as_i64().unwrap_or(MIN_COUNT);
             if let Some(most) = component["maxCount"].as_i64().filter(|most| *most < least) {
                 return Err(ApiError::invalid_input(format!(
                     "target.{pattern}[{index}].maxCount: {most} is less than the minCount of {least}."

@@ -73,6 +73,7 @@ impl Behaviour for CartDiscount {
         }
         complete_amounts(after)?;
         admit_time(after)?;
+        effect::complete(after);
         effect::admit(after)?;
         let named = effect::named(after, rules)?;
         let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();

@@ -25,7 +25,7 @@ pub(crate) use from_cart::{FROM_CART, MINE_FROM_CART, admit_cart, made_of};
 pub(crate) use from_quote::{FROM_QUOTE, MINE_FROM_QUOTE};
 
 use crate::approval_flow;
-use crate::item_shipping_details::admit_complete;
+use crate::item_shipping_details::{admit_complete, admit_told};
 use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
@@ -128,7 +128,7 @@ impl Behaviour for Order {
                 admit_complete(after)?;
                 approval_flow::begin(after, rules, effects)
             }
-            Some(_) => Ok(()),
+            Some(before) => admit_told(before, after),
         }
     }
 

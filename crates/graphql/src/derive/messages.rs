@@ -3,7 +3,7 @@
 use super::Deriving;
 use super::field::{MESSAGE_PAYLOAD, nullable, plain};
 use crate::derived::{Body, Concrete, Output, OutputField, Source};
-use crate::exceptions::{HIDDEN, MESSAGE_INTERFACES, RETYPED, UNFOLLOWED_MESSAGES};
+use crate::exceptions::{HIDDEN, MESSAGE_INTERFACES, OUTPUT_NAMES, RETYPED, UNFOLLOWED_MESSAGES};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Message, Shape};
 
@@ -16,12 +16,12 @@ impl Deriving<'_> {
         let mut types = IndexMap::default();
         for (_, message) in self.model.messages() {
             self.message(message);
-            types.insert(message.name.clone(), message.name.clone());
+            types.insert(message.name.clone(), name_of(message).to_owned());
         }
         for (resource, name) in MESSAGE_INTERFACES.iter() {
             let about = self.model.messages().filter(|(_, message)| message.resource == *resource);
             let types: IndexMap<_, _> =
-                about.map(|(_, message)| (message.name.clone(), message.name.clone())).collect();
+                about.map(|(_, message)| (message.name.clone(), name_of(message).to_owned())).collect();
             if !types.is_empty() && !self.has(name, "What a Message about such a resource tells.") {
                 self.message_interface(name, types);
             }
@@ -36,7 +36,8 @@ impl Deriving<'_> {
     }
 
     fn message(&mut self, message: &Message) {
-        if self.has(&message.name, &message.doc) {
+        let name = name_of(message);
+        if self.has(name, &message.doc) {
             return;
         }
         let about = self.model.kind_by_type_id(&message.resource);
@@ -70,8 +71,13 @@ impl Deriving<'_> {
         let of_resource = MESSAGE_INTERFACES.filter(|(resource, _)| *resource == message.resource);
         let implements = [MESSAGE_PAYLOAD].into_iter().chain(of_resource.map(|(_, name)| *name));
         let implements = implements.map(str::to_owned).collect();
-        self.set(&message.name, Body::Output(Output { implements, fields, ..Output::default() }));
+        self.set(name, Body::Output(Output { implements, fields, ..Output::default() }));
     }
+}
+
+/// What the type of a Message is called here.
+fn name_of(message: &Message) -> &str {
+    OUTPUT_NAMES.of(&message.name).unwrap_or(&message.name)
 }
 
 fn message_type() -> OutputField {

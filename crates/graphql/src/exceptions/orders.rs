@@ -9,6 +9,7 @@ pub(super) const AREA: Area = Area {
         draft: Some("ImportOrderDraft"),
         ..NO_EXCEPTION
     }],
+    output_names: &[("OrderPurchaseOrderNumberSet", "PurchaseOrderNumberSet")],
     message_interfaces: &[("order", "OrderMessagePayload")],
     hidden: &[
         ("OrderBusinessUnitSet", "businessUnit"),

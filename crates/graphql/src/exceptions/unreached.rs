@@ -141,10 +141,6 @@ pub(super) const AREA: Area = Area {
             "OrderShippingUpdated",
             &[("current", &[], "Shipping!"), ("updated", &[], "Shipping!"), TYPE],
         ),
-        of_order(
-            "PurchaseOrderNumberSet",
-            &[("purchaseOrderNumber", &[], "String"), ("oldPurchaseOrderNumber", &[], "String"), TYPE],
-        ),
         object(
             "RecalculateStagedOrderOutput",
             &["StagedOrderUpdateActionOutput"],

@@ -148,39 +148,30 @@ impl CalculatedShipping<'_> {
 /// `MoneyOverflow` where an amount has no room in 64 bits; nothing else fails.
 pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     match cart.discount_combination_mode {
-        DiscountCombinationMode::Stacking => calculate_with(cart, true, &cart.discounts),
+        DiscountCombinationMode::Stacking => calculate_with(cart, None),
         DiscountCombinationMode::BestDeal => best_deal(cart),
     }
 }
 
-/// With Product Discounts alone, or with Cart Discounts alone where the Cart costs less with them.
+/// With Product Discounts on the Line Items, or with Cart Discounts on them where the Cart costs less so. Cart Discounts on
+/// everything else apply either way.
 fn best_deal<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
-    let by_product = calculate_with(cart, true, &[])?;
-    let by_cart = calculate_with(cart, false, &cart.discounts)?;
-    if by_cart.total_price < by_product.total_price {
-        return Ok(Calculation { chosen_discount_type: Some(DiscountType::CartDiscount), ..by_cart });
-    }
-    Ok(Calculation {
-        chosen_discount_type: Some(DiscountType::ProductDiscount),
-        discount_outcomes: vec![DiscountOutcome::StoppedByProductDiscounts; cart.discounts.len()],
-        ..by_product
-    })
+    let by_product = calculate_with(cart, Some(DiscountType::ProductDiscount))?;
+    let by_cart = calculate_with(cart, Some(DiscountType::CartDiscount))?;
+    Ok(if by_cart.total_price < by_product.total_price { by_cart } else { by_product })
 }
 
-/// The order in which everything is calculated.
-fn calculate_with<'a>(
-    cart: &Cart<'a>,
-    has_product_discounts: bool,
-    discounts: &[Discount],
-) -> ApiResult<Calculation<'a>> {
-    let mut items = price_items(cart, has_product_discounts)?;
+/// The order in which everything is calculated; with one kind of discounts on the Line Items, where one is `chosen`.
+fn calculate_with<'a>(cart: &Cart<'a>, chosen: Option<DiscountType>) -> ApiResult<Calculation<'a>> {
+    let mut items = price_items(cart, chosen != Some(DiscountType::CartDiscount))?;
     let Applied { shipping, price, off_total, outcomes } = apply(
-        discounts,
+        &cart.discounts,
         Discounted {
             items: &mut items,
             custom_from: cart.line_items.len(),
             price_shipping: |goods| price_shipping(&cart.shipping, goods),
             rounding: cart.price_rounding_mode,
+            keeps_line_items: chosen == Some(DiscountType::ProductDiscount),
         },
     )?;
     let mut line_items = tax_items(cart, items)?;
@@ -208,7 +199,7 @@ fn calculate_with<'a>(
         taxed_shipping_price,
         discount_on_total_price,
         discount_outcomes: outcomes,
-        chosen_discount_type: None,
+        chosen_discount_type: chosen,
     })
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Discounted<'c, P> {
     pub(crate) price_shipping: P,
     /// How what is left of a price is rounded.
     pub(crate) rounding: Rounding,
+    /// Whether Line Items cost what they cost: Product Discounts are the better deal for them.
+    pub(crate) keeps_line_items: bool,
 }
 
 /// What discounts took beside what they took off the items.
@@ -43,9 +45,13 @@ pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
     discounts: &[Discount],
     discounted: Discounted<'_, P>,
 ) -> ApiResult<Applied> {
+    let stopped = |discount: &Discount| {
+        let is_stopped = discounted.keeps_line_items && discount.effect.is_on_line_items();
+        is_stopped.then_some(DiscountOutcome::StoppedByProductDiscounts)
+    };
+    let mut outcomes: Vec<Option<DiscountOutcome>> = discounts.iter().map(stopped).collect();
     let mut application =
         Application { discounts, discounted, on_shipping: Vec::new(), on_total: Vec::new() };
-    let mut outcomes: Vec<Option<DiscountOutcome>> = vec![None; discounts.len()];
     let mut is_stopped = false;
     for index in 0..discounts.len() {
         if outcomes[index].is_some() {
@@ -120,8 +126,10 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
         outcomes: &mut [Option<DiscountOutcome>],
     ) -> ApiResult<Option<(usize, Effect)>> {
         let mut best: Option<(i128, usize, Effect)> = None;
-        let members = self.discounts.iter().enumerate().filter(|(_, discount)| discount.group == Some(group));
-        for (index, _) in members {
+        for (index, discount) in self.discounts.iter().enumerate() {
+            if discount.group != Some(group) || outcomes[index].is_some() {
+                continue;
+            }
             let Some(effect) = self.effect_of(index)? else {
                 outcomes[index] = Some(DiscountOutcome::WithoutEffect);
                 continue;

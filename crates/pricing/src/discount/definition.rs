@@ -37,6 +37,24 @@ pub enum DiscountEffect {
     },
 }
 
+impl DiscountEffect {
+    /// Whether it changes what Line Items cost that are there without it.
+    pub(crate) fn is_on_line_items(&self) -> bool {
+        let Self::Reduce { target, .. } = self else { return false };
+        match target {
+            DiscountTarget::LineItems(_) | DiscountTarget::MultiBuyLineItems(_) => true,
+            DiscountTarget::Pattern(pattern) => {
+                let components = pattern.trigger_pattern.iter().chain(&pattern.target_pattern);
+                components.into_iter().any(|component| !component.line_items.is_empty())
+            }
+            DiscountTarget::CustomLineItems(_)
+            | DiscountTarget::MultiBuyCustomLineItems(_)
+            | DiscountTarget::Shipping
+            | DiscountTarget::TotalPrice => false,
+        }
+    }
+}
+
 /// How much a discount takes, in the currency of the Cart. A discount without an amount in it does nothing: it is left
 /// out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

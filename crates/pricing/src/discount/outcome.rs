@@ -13,7 +13,7 @@ pub enum DiscountOutcome {
     StoppedByPreviousDiscount,
     /// Another one of its group takes more.
     StoppedByGroupBestDeal,
-    /// The Product Discounts take more than all Cart Discounts.
+    /// It is on Line Items, and Product Discounts are the better deal for them.
     StoppedByProductDiscounts,
 }
 

@@ -288,6 +288,32 @@ fn one_kind_of_discounts_applies_where_the_project_says_so() {
     assert_eq!(deal(50), (9100, 13_000, DiscountType::CartDiscount, DiscountOutcome::Applied));
 }
 
+/// Reference type `DiscountCombinationMode`: how discounts are combined *for Line Items*.
+#[test]
+fn the_best_deal_for_line_items_leaves_discounts_on_everything_else() {
+    let rate = ShippingRate { price: CentAmount(1000), free_above: None, tiers: Vec::new() };
+    let discounts = vec![
+        on_all(percent(10, IndividualApplication)),
+        discount(percent(50, IndividualApplication), DiscountTarget::Shipping),
+        discount(percent(10, IndividualApplication), DiscountTarget::TotalPrice),
+    ];
+    let mut cart = cart(&[(10_000, 1)], discounts);
+    cart.shipping = vec![Shipping { price: ShippingPrice::Rate { rate, input: None }, tax: None }];
+    cart.discount_combination_mode = DiscountCombinationMode::BestDeal;
+    let mut deal = |discounted| {
+        let price = UnitPrice { discounted: Some(cents(discounted)), ..UnitPrice::of(cents(10_000)) };
+        cart.line_items[0].price = ItemPrice::Platform(price);
+        let found = calculate(&cart).unwrap();
+        (found.total_price.0, found.chosen_discount_type.unwrap(), found.discount_outcomes)
+    };
+    use DiscountOutcome::{Applied, StoppedByProductDiscounts};
+    // 7000 and half of 1000, and a tenth less.
+    let by_product = vec![StoppedByProductDiscounts, Applied, Applied];
+    assert_eq!(deal(7000), (6750, DiscountType::ProductDiscount, by_product));
+    // 9000 and half of 1000, and a tenth less.
+    assert_eq!(deal(9500), (8550, DiscountType::CartDiscount, vec![Applied, Applied, Applied]));
+}
+
 /// Reference types `CartDiscountShippingCostTarget` and `CartDiscountTotalPriceTarget`: after the items, in this order.
 #[test]
 fn shipping_and_the_total_are_discounted_last() {
