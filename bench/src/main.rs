@@ -8,7 +8,7 @@
 mod kontor;
 mod load;
 mod machine;
-mod mock;
+mod node_peer;
 mod peers;
 mod process;
 mod scenarios;

@@ -2,6 +2,7 @@
 
 mod associates;
 mod auth;
+mod beside_shops;
 mod build;
 mod carts;
 mod catalog;
@@ -23,12 +24,13 @@ mod start;
 mod subscriptions;
 mod writes;
 
+use crate::RunArguments;
 use crate::kontor::Kontor;
 use crate::load::{Bounds, Client, Measured, run as run_load};
 use crate::machine::{Cores, describe};
+use crate::node_peer::MOCK;
 use crate::process::Server;
 use crate::table::{Table, write_into, write_rows_into};
-use crate::{RunArguments, mock};
 use anyhow::Context as _;
 use clap::ValueEnum;
 use std::io::Write as _;
@@ -69,6 +71,8 @@ pub(crate) enum Name {
     Carts,
     /// Orders of Carts, checkouts, the last pieces.
     Orders,
+    /// Carts and checkouts beside another shop server and the mock; not with `--no-mock`.
+    BesideShops,
     /// What a PostgreSQL server costs in the place of the embedded storage, and two servers beside each other.
     Postgres,
     /// Recurring Orders that are due at once.
@@ -115,7 +119,7 @@ pub(crate) async fn run(arguments: &RunArguments, cores: Cores) -> anyhow::Resul
     let scratch =
         tempfile::Builder::new().prefix("run-").tempdir_in(fs_err::canonicalize(&arguments.scratch)?)?;
     if !arguments.no_mock {
-        mock::install(cores)?;
+        MOCK.install(cores)?;
     }
     let mut bench = Bench {
         kontor: Kontor { program, cores },
@@ -208,6 +212,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
 async fn run_orders(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
     if wanted(Name::Orders) {
         orders::run(bench).await?;
+    }
+    if wanted(Name::BesideShops) {
+        beside_shops::run(bench).await?;
     }
     if wanted(Name::Recurring) {
         recurring::run(bench).await?;

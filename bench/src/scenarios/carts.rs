@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::ops::Range;
 
 /// Line items of a Cart, before one is added.
-const LINE_ITEMS: usize = 10;
+pub(super) const LINE_ITEMS: usize = 10;
 /// The most line items of a Cart.
 const LINE_ITEMS_MAX: usize = 500;
 /// What is sold.
@@ -53,7 +53,7 @@ fn lamp(number: usize) -> Value {
 }
 
 /// What is sold, and to where it is shipped.
-async fn fill(server: &Server) -> anyhow::Result<Connection> {
+pub(super) async fn fill(server: &Server) -> anyhow::Result<Connection> {
     let mut shop = furnish(server).await?;
     for number in 0..PRODUCTS {
         make(&mut shop, "products", lamp(number)).await?;
@@ -61,7 +61,7 @@ async fn fill(server: &Server) -> anyhow::Result<Connection> {
     Ok(shop)
 }
 
-fn cart(line_items: usize, code: Option<&str>) -> Value {
+pub(super) fn cart(line_items: usize, code: Option<&str>) -> Value {
     let items: Vec<Value> = (0..line_items).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
     json!({
         "currency": "EUR", "country": "DE", "lineItems": items, "discountCodes": code.into_iter().collect::<Vec<_>>(),
@@ -70,7 +70,7 @@ fn cart(line_items: usize, code: Option<&str>) -> Value {
 }
 
 /// Does the same to Carts that are there, to each once.
-struct LineItemAdder(Vec<Document>);
+pub(super) struct LineItemAdder(Vec<Document>);
 
 impl Client for LineItemAdder {
     fn next(&mut self) -> Option<Ask> {
@@ -82,7 +82,7 @@ impl Client for LineItemAdder {
 }
 
 /// An adder a connection, each with Carts of its own.
-fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
+pub(super) fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
     dealt(carts).map(LineItemAdder).collect()
 }
 
@@ -164,16 +164,20 @@ fn discount(number: usize, (needed, target): (&str, &str), needs_code: bool) -> 
     })
 }
 
+/// Three discounts that match Carts with the first Product, and a fourth with the code `TENTH`.
+pub(super) async fn discount_all(shop: &mut Connection) -> anyhow::Result<()> {
+    let targets = ["sku = \"lamp-1\"", "true", "sku in (\"lamp-2\", \"lamp-3\")"];
+    for (number, target) in targets.iter().enumerate() {
+        make(shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
+    }
+    make(shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
+    let of_code = json!([{"typeId": "cart-discount", "key": "discount-3"}]);
+    make(shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await.map(drop)
+}
+
 async fn discounted(bench: &mut Bench, plain: &Measured) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("discounted-carts")).await?;
-    let mut shop = fill(&server).await?;
-    for (number, target) in ["sku = \"lamp-1\"", "true", "sku in (\"lamp-2\", \"lamp-3\")"].iter().enumerate()
-    {
-        make(&mut shop, "cart-discounts", discount(number, ("lamp-0", target), false)).await?;
-    }
-    make(&mut shop, "cart-discounts", discount(3, ("lamp-0", "true"), true)).await?;
-    let of_code = json!([{"typeId": "cart-discount", "key": "discount-3"}]);
-    make(&mut shop, "discount-codes", json!({"code": "TENTH", "cartDiscounts": of_code})).await?;
+    discount_all(&mut fill(&server).await?).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, Some("TENTH")), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
@@ -237,12 +241,13 @@ async fn products(server: &Server, numbers: Range<usize>) -> anyhow::Result<()> 
 
 async fn growing(bench: &mut Bench) -> anyhow::Result<()> {
     let server = bench.kontor.start(&bench.folder("growing-carts")).await?;
-    let mut shop = fill(&server).await?;
+    fill(&server).await?;
     products(&server, PRODUCTS..FEW).await?;
     let ready = carts(&server, &cart(LINE_ITEMS, None), CARTS).await?;
     let few = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     products(&server, FEW..MANY).await?;
     carts(&server, &cart(1, None), MANY - CARTS).await?;
+    let mut shop = Connection::open(&server).await?;
     for number in 0..SHIPPING_METHODS {
         shipping_method(&mut shop, &format!("method-{number}")).await?;
     }

@@ -3,7 +3,7 @@
 
 use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
 use crate::load::{Ask, Connection, Measured, run as run_load};
-use crate::mock;
+use crate::node_peer::MOCK;
 use crate::peers::{Captured, measure_group_commit};
 use crate::process::Server;
 use crate::states::{CONNECTIONS, Random, Width, create, first_page, key, path};
@@ -210,7 +210,7 @@ fn created_rows(bench: &mut Bench, all: &[AtSize]) -> anyhow::Result<()> {
 }
 
 async fn beside_mock(bench: &mut Bench, all: &[AtSize], first: &First) -> anyhow::Result<()> {
-    let server = mock::start(bench.cores)?;
+    let server = MOCK.start(bench.cores, &[])?;
     let (ids, created) = create(&server, 0..first.size, Width::Usual).await?;
     let at = bounds(20_000, 3);
     let (ours, get) =

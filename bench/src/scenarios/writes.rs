@@ -3,7 +3,7 @@
 use super::{Bench, TURNS, bounds, measure, measure_again, thousands};
 use crate::kontor::commits;
 use crate::load::{Ask, Connection, Measured, run as run_load};
-use crate::mock;
+use crate::node_peer::MOCK;
 use crate::peers::{Captured, Outcome, measure_group_commit, measure_storage_alone};
 use crate::states::{CONNECTIONS, Width, create, first_page, path, renamers};
 use crate::table::{Row, Target};
@@ -106,7 +106,7 @@ fn without_http(bench: &Bench, lines: &[String]) -> anyhow::Result<(Outcome, Out
 
 /// What the mock takes, which keeps nothing.
 async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
-    let server = mock::start(bench.cores)?;
+    let server = MOCK.start(bench.cores, &[])?;
     let (ids, _) = create(&server, 0..DOCUMENTS, Width::Usual).await?;
     measure(&server, renamers(&ids), bounds(UPDATES / 4, 10)).await
 }

@@ -61,8 +61,9 @@ fn shipped<'v, 'd>(
     let one = view.shipping_info.iter().filter(move |_| !is_multiple);
     let several = view.shipping.iter().enumerate().filter(move |_| is_multiple);
     let one = one.map(|info| (Holder::ShippingInfo, info, input(view.shipping_rate_input.as_ref())));
-    one.chain(several.map(|(index, way)| {
-        (Holder::Shipping(index), &way.shipping_info, input(way.shipping_rate_input.as_ref()))
+    one.chain(several.filter_map(|(index, way)| {
+        let info = way.shipping_info.as_ref()?;
+        Some((Holder::Shipping(index), info, input(way.shipping_rate_input.as_ref())))
     }))
 }
 

@@ -50,7 +50,7 @@ pub(super) fn add_method(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
     admit_mode(acting.document, true, acting.place)?;
     let info = by_method(arguments, acting.document, acting.place, acting.rules)?;
     let key = must_text(arguments, &[KEY])?;
-    add(acting.document, key, info, arguments, acting.place, acting.rules)
+    add(acting.document, key, Some(info), arguments, acting.place, acting.rules)
 }
 
 /// `addCustomShippingMethod`.
@@ -58,7 +58,7 @@ pub(super) fn add_custom_method(acting: &mut Acting<'_, '_>, arguments: &Documen
     admit_mode(acting.document, true, acting.place)?;
     let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
     let key = must_text(arguments, &[KEY])?;
-    add(acting.document, key, info, arguments, acting.place, acting.rules)
+    add(acting.document, key, Some(info), arguments, acting.place, acting.rules)
 }
 
 /// `removeShippingMethod`: what goes by it has no tax rate any more.
@@ -101,8 +101,9 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
                 }
             }
             let info = match is_own {
-                true => by_own(&sent, after, &place, rules)?,
-                false => by_method(&sent, after, &place, rules)?,
+                true => Some(by_own(&sent, after, &place, rules)?),
+                false if !sent.contains_key("shippingMethod") => None,
+                false => Some(by_method(&sent, after, &place, rules)?),
             };
             let key = must_text(&sent, &["key"])?;
             add(after, key, info, &sent, &place, rules)?;
@@ -230,18 +231,18 @@ fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// In Shipping Mode `Multiple` it has one of its own.
+/// In Shipping Mode `Multiple` it has one of its own, and by what it is shipped may be left open.
 fn add(
     cart: &mut Document,
     key: &str,
-    info: Document,
+    info: Option<Document>,
     sent: &Document,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let mut holder = Document::new();
     holder.insert(KEY.into(), json!(key));
-    holder.insert(INFO.into(), Value::Object(info));
+    holder.extend(info.map(|info| (INFO.to_owned(), Value::Object(info))));
     if let Some(Value::Object(address)) = sent.get(ADDRESS) {
         let address = address::stored(address, &format!("{place}.{ADDRESS}"), rules)?;
         holder.insert(ADDRESS.into(), address);

@@ -35,7 +35,7 @@ views! {
     /// One of several ways in which a Cart is shipped.
     pub(super) struct ShippingView<'d> of "Shipping" {
         #[serde(borrow)]
-        pub(super) shipping_info: ShippingInfoView<'d>,
+        pub(super) shipping_info: Option<ShippingInfoView<'d>>,
         pub(super) shipping_rate_input: Option<RateInputView<'d>>,
     }
 

@@ -25,8 +25,17 @@ use crate::problem::{Problem, Problems};
 use crate::{Message, Model};
 use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::{SourceMap, SourceSpan};
+use apollo_compiler::validation::WithErrors;
 use directives::Directives;
 use names::Names;
+use std::iter;
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// More of them would wait for each other: the model is small.
+const PARSERS_MAX: usize = 4;
 
 /// One file of the model.
 #[derive(Debug, Clone)]
@@ -63,8 +72,8 @@ impl Reader {
 pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     let mut reader = Reader { problems: Vec::new(), sources: SourceMap::default() };
     let mut documents = Vec::new();
-    for source in sources {
-        match Document::parse(source.text, &source.name) {
+    for (source, parsed) in sources.iter().zip(parsed(sources)) {
+        match parsed {
             Ok(document) => documents.push(document),
             Err(failed) => {
                 for error in failed.errors.iter() {
@@ -114,6 +123,28 @@ pub(crate) fn read(sources: &[Source<'_>]) -> Result<Model, Problems> {
     }
     model.operations = operation::table(&model);
     Ok(model)
+}
+
+/// The files as trees, in their sequence. Most of the time in which a model is read goes here, so processors share it.
+fn parsed(sources: &[Source<'_>]) -> Vec<Result<Document, WithErrors<Document>>> {
+    let next = AtomicUsize::new(0);
+    let parse_what_is_left = || {
+        let positions = iter::repeat_with(|| next.fetch_add(1, Relaxed));
+        let left = positions.map_while(|position| Some((position, sources.get(position)?)));
+        left.map(|(position, source)| (position, Document::parse(source.text, &source.name)))
+            .collect::<Vec<_>>()
+    };
+    let mut all = thread::scope(|scope| {
+        let helpers = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(PARSERS_MAX) - 1;
+        let helping: Vec<_> = (0..helpers).map(|_| scope.spawn(parse_what_is_left)).collect();
+        let mut all = parse_what_is_left();
+        for helper in helping {
+            all.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(position, _)| *position);
+    all.into_iter().map(|(_, parsed)| parsed).collect()
 }
 
 fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mut Reader) {

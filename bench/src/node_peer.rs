@@ -1,0 +1,51 @@
+//! Servers from npm that Kontor is measured beside, each with a folder below `bench/peers` that starts it.
+
+use crate::machine::Cores;
+use crate::process::Server;
+use anyhow::{Context as _, ensure};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A server that runs on Node.js.
+pub(crate) struct NodePeer {
+    /// Below `bench/peers`.
+    folder: &'static str,
+    /// What makes it up: there once it is installed.
+    package: &'static str,
+}
+
+/// The in-memory mock that tests use today.
+pub(crate) const MOCK: NodePeer = NodePeer { folder: "mock", package: "@labdigital/commercetools-mock" };
+
+/// A shop server that calculates Carts and keeps them in SQLite.
+pub(crate) const VENDURE: NodePeer = NodePeer { folder: "vendure", package: "@vendure/core" };
+
+impl NodePeer {
+    fn folder(&self) -> PathBuf {
+        crate::folder().join("peers").join(self.folder)
+    }
+
+    /// Installs it from the npm registry into its folder, unless it is there.
+    pub(crate) fn install(&self, cores: Cores) -> anyhow::Result<()> {
+        let folder = self.folder();
+        if folder.join("node_modules").join(self.package).join("package.json").exists() {
+            return Ok(());
+        }
+        let status = cores
+            .free_command("npm")
+            .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+            .current_dir(&folder)
+            .status()
+            .context("npm cannot be started; --no-mock measures without it")?;
+        let name = self.package;
+        ensure!(status.success(), "npm ci of {name} failed ({status}); --no-mock measures without it");
+        Ok(())
+    }
+
+    /// Starts it as its own script does.
+    pub(crate) fn start(&self, cores: Cores, arguments: &[OsString]) -> anyhow::Result<Server> {
+        let script = self.folder().join("server.mjs").into_os_string();
+        let arguments: Vec<&OsString> = std::iter::once(&script).chain(arguments).collect();
+        Server::start(cores, Path::new("node"), &arguments)
+    }
+}
