@@ -44,8 +44,11 @@ fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
 }
 
 /// An empty text removes what a `set` sets, where the field may be absent and may not be empty, as an empty
-/// localized text does.
+/// localized text does; but not where the action refuses what is empty.
 fn leave_out_empty_texts(given: &mut Value, action: &Action, model: &Model) {
+    if action.refuses_empty {
+        return;
+    }
     let (Some(Verb::Set { .. }), Some(given)) = (&action.verb, given.as_object_mut()) else { return };
     let optional = model.object(action.arguments).fields.iter().filter(|field| !field.required);
     for field in optional.filter(|field| field.limits.length_min.is_some_and(|min| min > 0)) {

@@ -37,14 +37,15 @@ pub trait Searchable: Send + Sync {
     /// What can be searched now.
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
 
-    /// The type ids of documents whose changes may give another [`generation`](Self::generation), apart from the Project.
+    /// The type ids of documents whose changes may give other [`fields`](Self::fields) or another
+    /// [`generation`](Self::generation), apart from the Project.
     fn shapes(&self) -> &'static [&'static str];
 
     /// The update action of the Project that turns this search off.
     fn deactivation(&self) -> Value;
 
-    /// A number that is another one whenever all entries have to be made anew: when the languages of the project, the
-    /// Attributes that can be searched, or the code that makes entries have changed.
+    /// A number that is another one whenever all entries have to be made anew: when the languages of the project or the
+    /// code that makes entries have changed.
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64>;
 
     /// The entry of a resource; `None` where it is not to be found, as a Product that is not published.

@@ -47,14 +47,6 @@ pub(crate) struct Contents {
     pub(crate) files: BTreeMap<String, String>,
 }
 
-/// A new name is on disk when its folder is.
-pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
-        _ => File::open(".")?.sync_all(),
-    }
-}
-
 /// The archive, made while it is sent.
 pub(crate) async fn stream(platform: &Arc<Platform>, server: &Server) -> ApiResult<Body> {
     let parts = platform.folder.for_backup().map_err(|error| failure(&error))?;

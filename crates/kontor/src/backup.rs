@@ -2,11 +2,12 @@
 //!
 //! What is in the file is said by [`crate::archive`].
 
-use crate::archive::{IMAGES_ELSEWHERE, sync_folder_of};
+use crate::archive::IMAGES_ELSEWHERE;
 use crate::arguments::BackupArguments;
 use crate::operator::{self, Operator};
 use crate::private::OWNER_ONLY;
 use crate::reply::Reply;
+use crate::synced_folders::sync_folder_of;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use http_body_util::BodyExt as _;

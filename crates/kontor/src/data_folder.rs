@@ -2,6 +2,7 @@
 
 use crate::index_folder::IndexFolder;
 use crate::private;
+use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
@@ -43,7 +44,7 @@ pub(crate) struct DataFolder {
 impl DataFolder {
     /// Takes a folder, made when it is not there. A second process is refused.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(path).with_context(|| format!("{} cannot be made", path.display()))?;
+        make_to_stay(path).with_context(|| format!("{} cannot be made", path.display()))?;
         let lock = FolderLock::take(path)?;
         private::keep(path)?;
         if path.join(RESTORING).exists() {
@@ -106,7 +107,7 @@ impl DataFolder {
             return Ok(Images::in_memory());
         }
         let folder = self.path.join(IMAGES);
-        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        make_to_stay(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
         Ok(Images::in_folder(&folder)?)
     }
 
@@ -212,7 +213,7 @@ impl Storages for SqliteStorages {
     fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
         let path = self.folder.project_file(key);
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| failure(&path, &error))?;
+            make_to_stay(folder).map_err(|error| failure(&path, &error))?;
         }
         let options = SqliteOptions {
             durability: self.folder.durability,

@@ -32,6 +32,7 @@ mod restore;
 mod secret_files;
 mod serve;
 mod sweep;
+mod synced_folders;
 mod traces;
 
 use arguments::{Arguments, Command};

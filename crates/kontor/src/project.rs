@@ -5,7 +5,7 @@ use crate::listing;
 use crate::operator::{self, Operator};
 use crate::resource::encoded;
 use anyhow::bail;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use serde_json::json;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -47,7 +47,11 @@ pub(crate) fn run(command: ProjectCommand) -> anyhow::Result<()> {
                     confirm(&key)?;
                 }
                 let path = format!("/_operator/projects/{}", encoded(&key));
-                operator.send(Method::DELETE, &path, None).await?.accepted()?;
+                let reply = operator.send(Method::DELETE, &path, None).await?;
+                if reply.status == StatusCode::NOT_FOUND.as_u16() {
+                    operator.check_project(&key).await?;
+                }
+                reply.accepted()?;
                 writeln!(out, "project '{key}' removed")?;
             }
         }

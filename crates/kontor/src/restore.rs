@@ -3,10 +3,11 @@
 //! Files are unpacked into a folder inside, checked, and only then put in their places, the system file last. A
 //! folder where that was not finished is not opened by any command, and restored again by this one.
 
-use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed, sync_folder_of};
+use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed};
 use crate::arguments::RestoreArguments;
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::private;
+use crate::synced_folders::sync_folder_of;
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
@@ -183,6 +184,9 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
         if !is_expected(&path) {
             bail!("it has '{name}', which is no part of a backup");
         }
+        if !entry.header().entry_type().is_file() {
+            bail!("its '{name}' is a link or something else that is no file");
+        }
         let mut hashed = Hashed { inner: entry, hash: Sha256::new() };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(to.join(folder))?;
@@ -204,6 +208,10 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     }
     if contents.files != digests || !digests.contains_key(SYSTEM_FILE) {
         bail!("its files are not those that {CONTENTS_FILE} lists: it is damaged");
+    }
+    // SQLite takes an empty file for a new database, and a server would start with nothing.
+    if fs::metadata(to.join(SYSTEM_FILE))?.len() == 0 {
+        bail!("its {SYSTEM_FILE} is empty");
     }
     Ok(contents)
 }

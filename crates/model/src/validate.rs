@@ -79,6 +79,12 @@ impl Place {
         ApiError::invalid_json(format!("{}: a value is required", self.of(name)))
     }
 
+    /// The name of the field that it is, or is in.
+    pub(crate) fn name(&self) -> &str {
+        let name = self.0.rsplit('.').next().unwrap_or_default();
+        name.split('[').next().unwrap_or_default()
+    }
+
     /// The place of a field here.
     fn of(&self, name: &str) -> String {
         let dot = if self.0.is_empty() { "" } else { "." };

@@ -23,7 +23,10 @@ const ORDER: &str = "order";
 
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let type_id = must_text(input, &["reference", "typeId"])?;
-    let id = must_text(input, &["reference", "id"])?;
+    let Some(id) = text(input, &["reference", "id"]) else {
+        // A Reference, which has an id; the shape of one admits a key for where one may stand.
+        return Err(ApiError::invalid_json("reference.id: a value is required".to_owned()));
+    };
     let is_known = matches!(type_id, CART | ORDER) && rules.peek_type(type_id, id)?.is_some();
     if !is_known {
         return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));

@@ -16,10 +16,12 @@
 //!
 //! Source: Document B, "Searchable Product fields"; reference type `SearchFieldType`.
 
+use super::digest::known_as;
 use super::node::{day, moment, put, put_localized, time_of_day};
 use crate::attribute::is_searchable;
 use kontor_engine::Document;
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_text, text};
+use kontor_errors::ApiResult;
 use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -202,6 +204,16 @@ pub(super) fn searchable<'d>(
         let definition_type = get(definition, &["type"])?.as_object()?;
         Some((text(definition, &["name"])?, AttributeKind::of(definition_type)?))
     })
+}
+
+/// What entries of Products take from their Product Type, as a short text: the same where the Attributes are the same that
+/// can be searched.
+pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
+    let of_level = |level: &'static str| {
+        searchable(product_type, level)
+            .map(move |(name, kind)| format!("{level} {name} {:?}", kind.field_type()))
+    };
+    Ok(known_as(must_text(product_type, &["id"])?, ["Product", "Variant"].into_iter().flat_map(of_level)))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod attribute;
 mod business_unit;
 mod custom;
 mod customer;
+mod digest;
 mod flat;
 mod generation;
 mod languages;

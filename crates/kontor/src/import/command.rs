@@ -4,6 +4,7 @@ use super::report::Report;
 use super::{Importer, embedded_model, expected, source};
 use crate::arguments::ImportArguments;
 use crate::operator::{self, Operator};
+use anyhow::bail;
 use kontor_model::Model;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +13,12 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
     let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
+    if sources.batches.is_empty() && sources.notes.is_empty() {
+        bail!(
+            "there is nothing to import: a folder has files that are named by the kinds of their drafts, such as state.jsonl \
+             or products.json. kontor export makes one"
+        );
+    }
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
     let report = operator::run(async {
         let operator = Operator::reach_project(&arguments.place).await?;

@@ -102,6 +102,46 @@ fn a_backup_without_a_server_can_be_unpacked_by_tar() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// An archive with the list of its files at the end, as `kontor backup` writes it, of files that it would not write.
+fn archive_of(kind: tar::EntryType) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut add = |name: &str, kind, bytes: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o600);
+        if kind != tar::EntryType::Regular {
+            header.set_link_name("/etc/hostname").unwrap();
+        }
+        archive.append_data(&mut header, name, bytes).unwrap();
+    };
+    add("system.db", kind, b"");
+    let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let list = json!({
+        "format": 1, "version": "0.1.0", "created_at": "2030-01-01T00:00:00.000Z", "files": {"system.db": nothing},
+    });
+    add("backup.json", tar::EntryType::Regular, list.to_string().as_bytes());
+    archive.into_inner().unwrap()
+}
+
+#[test]
+fn what_is_no_file_in_a_backup_is_refused() {
+    let elsewhere = folder();
+    let (file, restored) = (elsewhere.path().join("all.tar"), elsewhere.path().join("restored"));
+    for (kind, expected) in [
+        (tar::EntryType::Regular, "its system.db is empty"),
+        (tar::EntryType::Symlink, "no file"),
+        (tar::EntryType::Link, "no file"),
+        (tar::EntryType::Char, "no file"),
+        (tar::EntryType::Directory, "no file"),
+    ] {
+        fs::write(&file, archive_of(kind)).unwrap();
+        let said = run(&restored, &["restore", text(&file)]).failed();
+        assert!(said.contains("cannot be restored") && said.contains(expected), "{said}");
+        assert!(!restored.join("system.db").exists());
+    }
+}
+
 #[test]
 fn what_is_no_whole_backup_is_refused_and_leaves_nothing() {
     let (data, elsewhere) = (folder(), folder());

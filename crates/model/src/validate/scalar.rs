@@ -73,8 +73,7 @@ pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &m
                 Shape::Currency if kontor_currency::Currency::from_code(text).is_none() => {
                     Err(place.bounds_error(value, "Expected a three-letter currency code of ISO 4217."))
                 }
-                _ => text_bounds(text, limits)
-                    .map_or(Ok(()), |expected| Err(place.bounds_error(value, &expected))),
+                _ => plain_text(text, limits, value, place),
             }
         }
     }
@@ -150,6 +149,15 @@ fn bounds(number: f64, limits: &Limits, value: &Value, place: &Place) -> ApiResu
         _ => return Ok(()),
     };
     Err(place.bounds_error(value, &expected))
+}
+
+fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Place) -> ApiResult<()> {
+    let Some(expected) = text_bounds(text, limits) else { return Ok(()) };
+    if limits.pattern.is_none() {
+        return Err(place.bounds_error(value, &expected));
+    }
+    // Clients of the platform look for these words.
+    Err(place.bounds_error(value, &format!("Invalid {}. {expected}", place.name())))
 }
 
 fn text_bounds(text: &str, limits: &Limits) -> Option<String> {

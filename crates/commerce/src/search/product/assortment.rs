@@ -5,12 +5,12 @@
 //! `ProductSelectionMode`.
 
 use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
+use crate::search::digest::known_as;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SELECTION: &str = "product-selection";
@@ -130,13 +130,7 @@ impl OpenStore {
 
     /// What decides which Products it has, as a short text: the same where that is the same.
     pub(super) fn line(&self) -> String {
-        let mut hash = Sha256::new();
-        for selection in &self.active {
-            hash.update([selection.as_bytes(), b"\n"].concat());
-        }
-        let digest = hash.finalize();
-        let number = digest.iter().take(8).fold(0, |number: u64, byte| number << 8 | u64::from(*byte));
-        format!("{} {number:016x}", self.id)
+        known_as(&self.id, &self.active)
     }
 }
 

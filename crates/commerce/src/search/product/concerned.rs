@@ -1,10 +1,11 @@
 //! Which Products a change of something else concerns.
 
 use super::assortment::{Named, OpenStore, named_by};
-use super::fields::{OPEN_STORES, STOCK};
+use super::fields::{ATTRIBUTES_OF, OPEN_STORES, STOCK};
 use crate::product::HIGHEST as VARIANTS_OF;
 use crate::product_selection::product_of_assignment;
 use crate::published_variants::VARIANT;
+use crate::search::attribute::known_type;
 use kontor_engine::document::{must_text, own_id, text};
 use kontor_engine::{Holdings, Rules};
 use kontor_errors::ApiResult;
@@ -40,6 +41,7 @@ pub(super) fn concerned(
         }
         // What is in the Category changes itself when it comes or goes; ancestors are what an entry takes from here.
         "category" => held.with("categories", id),
+        "product-type" => of_product_type(id, rules, held),
         "variant" => {
             let variant = rules.peek_type(kind, id)?;
             Ok(variant
@@ -66,6 +68,16 @@ fn of_variant_with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     let variant = rules.peek_unique(VARIANT, SKU, sku)?;
     let product = variant.and_then(|found| text(&found.document, &["product", "id"]).map(str::to_owned));
     Ok(product.into_iter().collect())
+}
+
+/// Products of a Product Type whose entries were made by other Attributes than it has now.
+fn of_product_type(id: &str, rules: &Rules<'_>, held: &dyn Holdings) -> ApiResult<Vec<String>> {
+    let Some(product_type) = rules.peek_type("product-type", id)? else { return Ok(Vec::new()) };
+    let as_it_is: BTreeSet<String> =
+        held.with(ATTRIBUTES_OF, &known_type(&product_type)?)?.into_iter().collect();
+    let mut of_type = held.with("productType", id)?;
+    of_type.retain(|product| !as_it_is.contains(product));
+    Ok(of_type)
 }
 
 /// Of a Store that has nearly all Products, those that do not know of it as it is; of others, those that come and go.

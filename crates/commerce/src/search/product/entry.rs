@@ -1,12 +1,14 @@
 //! The entry of a Product: one of its sides, with its variants and their prices.
 
 use super::assortment::Assortment;
-use super::fields::{OF_PRODUCT, OF_VARIANT, open_stores_field, order_hint, standard, stock_field};
+use super::fields::{
+    OF_PRODUCT, OF_VARIANT, attributes_of_field, open_stores_field, order_hint, standard, stock_field,
+};
 use super::prices::{self, Source};
 use super::projection_fields::{RESTOCKABLE, is_stock_figure, stock_figure};
 use crate::product_selection::Chosen;
 use crate::published_variants::VARIANT;
-use crate::search::attribute::{put_attribute, searchable};
+use crate::search::attribute::{known_type, put_attribute, searchable};
 use crate::search::languages::languages;
 use crate::search::node::{each_once, localized, moment, put, put_localized};
 use crate::variant::{PRODUCT_ID, as_of_product};
@@ -103,6 +105,9 @@ impl Making<'_, '_> {
             for word in [store.id().to_owned(), store.line()] {
                 put(&mut root, &open_stores_field(), Value::Text(word));
             }
+        }
+        if let Some(product_type) = self.product_type {
+            put(&mut root, &attributes_of_field(), Value::Text(known_type(product_type)?));
         }
         self.put_attributes(&mut root, current, "Product");
         each_once(&mut root);

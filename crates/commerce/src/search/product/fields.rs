@@ -26,6 +26,15 @@ pub(super) fn open_stores_field() -> Field {
     Field { name: Arc::from(OPEN_STORES), language: None, level: Level::Root, kind: Kind::Keyword }
 }
 
+/// The Product Type as the entry knows it: its id, and the Attributes of it that can be searched. For the rules alone: by it
+/// they see which entries are to be made again when Attributes change.
+pub(super) const ATTRIBUTES_OF: &str = "attributesOf";
+
+/// The field of [`ATTRIBUTES_OF`].
+pub(super) fn attributes_of_field() -> Field {
+    Field { name: Arc::from(ATTRIBUTES_OF), language: None, level: Level::Root, kind: Kind::Keyword }
+}
+
 /// The InventoryEntries of Variants that are resources of their own, by id. For the rules alone: an entry that is gone
 /// says no more of what it counted.
 pub(super) const STOCK: &str = "variants.stock";
@@ -223,6 +232,7 @@ impl Fields for ProductFields {
         match name {
             OPEN_STORES => Some(open_stores_field()),
             STOCK => Some(stock_field()),
+            ATTRIBUTES_OF => Some(attributes_of_field()),
             _ => None,
         }
     }

@@ -14,19 +14,17 @@ mod tests;
 
 pub(super) use projections::ProjectionSearch;
 
-use super::attribute::searchable;
+use super::digest::digest;
 use super::languages::languages;
 use crate::product::HIGHEST as VARIANTS_OF;
-use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
 use kontor_search::{Entry, Fields};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.
-const CODE_VERSION: u32 = 3;
+const CODE_VERSION: u32 = 4;
 
 /// Products as Product Search finds them.
 pub(super) struct ProductSearch;
@@ -51,6 +49,7 @@ impl Searchable for ProductSearch {
             "product-selection-assignment",
             "store",
             "category",
+            "product-type",
             "variant",
             VARIANTS_OF,
         ]
@@ -69,24 +68,10 @@ impl Searchable for ProductSearch {
     }
 
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64> {
-        let mut hash = Sha256::new();
-        let mut tell = |line: &str| hash.update([line.as_bytes(), b"\n"].concat());
-        tell(&CODE_VERSION.to_string());
-        for language in languages(rules.project) {
-            tell(&language);
-        }
-        let mut product_types: Vec<Arc<Document>> = rules.peek_all("product-type")?.to_vec();
-        product_types.sort_by(|one, other| text(one, &["id"]).cmp(&text(other, &["id"])));
-        for product_type in &product_types {
-            for level in ["Product", "Variant"] {
-                for (name, kind) in searchable(product_type, level) {
-                    let id = must_text(product_type, &["id"])?;
-                    tell(&format!("{id} {level} {name} {:?}", kind.field_type()));
-                }
-            }
-        }
-        let digest = hash.finalize();
-        Ok(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
+        // Attributes are not among it: entries know which they were made by, and those of one Product Type are made again.
+        let languages = languages(rules.project);
+        let languages = languages.iter().map(|language| language.to_string());
+        Ok(digest(std::iter::once(CODE_VERSION.to_string()).chain(languages)))
     }
 
     fn entry(&self, document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {

@@ -299,24 +299,21 @@ fn what_changes_all_entries_changes_the_generation() {
     assert_eq!(generation(&shop()), before);
     let mut languages = shop();
     languages.project.insert("languages".into(), json!(["en"]));
-    let unsearched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", false)]});
-    assert_eq!(generation(&shop().with("product-type", unsearched)), before);
+    // Attributes and Stores come and go without a new index.
     let searched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", true)]});
-    // Stores come and go without a new index.
+    assert_eq!(generation(&shop().with("product-type", searched)), before);
     for selections in [&[("summer", true)][..], &[]] {
         assert_eq!(generation(&shop().with("store", store("s", selections))), before);
     }
-    for other in [languages, shop().with("product-type", searched)] {
-        assert_ne!(generation(&other), before);
-    }
+    assert_ne!(generation(&languages), before);
 }
 
-/// An index that holds these entries, of which none knows an open Store.
+/// An index that holds these entries, of which none knows an open Store or the Attributes that there are now.
 struct Held<'a>(&'a [&'a str]);
 
 impl Holdings for Held<'_> {
     fn with(&self, field: &str, _: &str) -> kontor_errors::ApiResult<Vec<String>> {
-        let held = if field == fields::OPEN_STORES { &[] } else { self.0 };
+        let held = if [fields::OPEN_STORES, fields::ATTRIBUTES_OF].contains(&field) { &[] } else { self.0 };
         Ok(held.iter().map(|id| (*id).to_owned()).collect())
     }
 
@@ -351,4 +348,52 @@ fn a_change_of_something_else_concerns_the_products_that_hold_it() {
     assert_eq!(concerned(&shop, "store", "gone", &["q"]), ["q"]);
     // Of one with nearly all Products, those that do not know of it.
     assert_eq!(concerned(&shop, "store", "all", &["p"]), ["p"]);
+}
+
+/// An index that holds one entry.
+struct HeldEntry(Entry);
+
+impl Holdings for HeldEntry {
+    fn with(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
+        let holds = self
+            .0
+            .root
+            .values
+            .iter()
+            .any(|put| &*put.field.name == field && put.value == Indexed::Text(value.to_owned()));
+        Ok(holds.then(|| self.0.id.clone()).into_iter().collect())
+    }
+
+    fn without(&self, field: &str, value: &str) -> kontor_errors::ApiResult<Vec<String>> {
+        let has = self.with(field, value)?;
+        Ok(has.is_empty().then(|| self.0.id.clone()).into_iter().collect())
+    }
+}
+
+#[test]
+fn a_product_type_concerns_its_products_once_other_attributes_can_be_searched() {
+    let boots = boots("Embedded", true);
+    let made = HeldEntry(entry_of(&shop(), &boots));
+    let concerned = |shop: &TrialShop, id: &str| {
+        shop.rules(|rules| SEARCH.concerned("product-type", id, rules, &made).unwrap())
+    };
+    let changed =
+        |attributes: Value| shop().with("product-type", json!({"id": "boots", "attributes": attributes}));
+    let brand = attribute("brand", "Product", "text", true);
+    let color = attribute("color", "Variant", "lenum", true);
+    let secret = |is_searchable| attribute("secret", "Variant", "text", is_searchable);
+    assert_eq!(concerned(&shop(), "boots"), [""; 0]);
+    // Others cannot be searched, or are of another Product Type.
+    let more = [&brand, &color, &secret(false), &attribute("size", "Variant", "text", false)];
+    assert_eq!(concerned(&changed(json!(more)), "boots"), [""; 0]);
+    let hats = json!({"id": "hats", "attributes": [attribute("size", "Variant", "number", true)]});
+    assert_eq!(concerned(&shop().with("product-type", hats), "hats"), [""; 0]);
+    assert_eq!(concerned(&shop(), "gone"), [""; 0]);
+    // One can be searched now, one no longer, one is of another type.
+    assert_eq!(concerned(&changed(json!([&brand, &color, &secret(true)])), "boots"), ["p"]);
+    assert_eq!(concerned(&changed(json!([&brand])), "boots"), ["p"]);
+    assert_eq!(
+        concerned(&changed(json!([&brand, attribute("color", "Variant", "text", true)])), "boots"),
+        ["p"]
+    );
 }

@@ -1,0 +1,18 @@
+//! Whether what entries were made by is still the same.
+
+use sha2::{Digest as _, Sha256};
+
+/// A number for lines of text: the same for the same lines, on every machine and with every version.
+pub(super) fn digest(lines: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
+    let mut hash = Sha256::new();
+    for line in lines {
+        hash.update(line.as_ref().as_bytes());
+        hash.update(b"\n");
+    }
+    hash.finalize().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// A resource as an entry knows it, as a short text: its id, and the [`digest`] of what the entry took from it.
+pub(super) fn known_as(id: &str, lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    format!("{id} {:016x}", digest(lines))
+}
