@@ -6,7 +6,6 @@
 
 use crate::attempt::Prepared;
 use crate::caller::Caller;
-use crate::clock::format_time;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Companion, Count, Effects, Hidden};
 use crate::pending::{Pending, told};
@@ -176,6 +175,7 @@ impl Change {
             is_derived: self.is_derived,
             erases: self.erases,
             now: rules.now,
+            time: rules.time(),
             choices: rules.choices(),
             pending: &self.pending,
             model: rules.model,
@@ -192,7 +192,7 @@ impl Change {
         let version =
             before.map_or(self.first_version, |before| version_of(before) + i64::from(self.is_new_version));
         after.insert("version".into(), json!(version));
-        let now = json!(format_time(rules.now));
+        let now = json!(rules.time());
         if before.is_none() && has("createdAt") {
             after.insert("createdAt".into(), now.clone());
         }

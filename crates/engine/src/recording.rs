@@ -27,6 +27,8 @@ pub struct Recorded<'a> {
     pub erases: bool,
     /// The shop's time.
     pub now: Timestamp,
+    /// The same, as documents have it.
+    pub time: &'a str,
     /// What the operator chose.
     pub choices: &'a Choices,
     pub(crate) pending: &'a [Pending],

@@ -14,6 +14,7 @@ mod sent;
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
+use crate::clock::format_time;
 use crate::document::{Document, parse, scalars_at, text};
 use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
@@ -26,7 +27,7 @@ use kontor_model::{Ignored, KindId, Model};
 use kontor_storage::{Precondition, Stored};
 use serde_json::Value;
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -108,6 +109,8 @@ pub struct Rules<'a> {
     pub project: &'a Document,
     /// The shop's time at the beginning of the request.
     pub now: Timestamp,
+    /// The same, once somebody has asked for it as text.
+    time: OnceCell<String>,
     /// The documents that the request is limited to.
     pub bounds: &'a Bounds,
     documents: &'a dyn Documents,
@@ -142,6 +145,7 @@ impl<'a> Rules<'a> {
             behaviours,
             project,
             now,
+            time: OnceCell::new(),
             bounds: &bounds::EVERYTHING,
             documents,
             new_id,
@@ -216,8 +220,8 @@ impl<'a> Rules<'a> {
     }
 
     /// The time at the beginning of the request, as documents have it.
-    pub fn time(&self) -> String {
-        crate::clock::format_time(self.now)
+    pub fn time(&self) -> &str {
+        self.time.get_or_init(|| format_time(self.now))
     }
 
     /// The document of a kind with an id. It must be the same, or still not there, when the change is written.

@@ -1,6 +1,5 @@
 //! From a changed document to what the storage writes: its bytes, keys, index rows and messages.
 
-use crate::clock::format_time;
 use crate::document::{self, Document, MESSAGE};
 use crate::ends_at;
 use crate::index_rows;
@@ -141,7 +140,7 @@ pub(crate) fn messages(
 ) -> ApiResult<Vec<Document>> {
     let entry = rules.model.kind(kind);
     let own = entry.camel_name();
-    let now = json!(format_time(rules.now));
+    let now = json!(rules.time());
     let behaviour = rules.behaviours.of(kind);
     let mut messages = Vec::with_capacity(pending.len());
     for (index, pending) in pending.into_iter().enumerate() {

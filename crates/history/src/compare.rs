@@ -20,8 +20,11 @@ const TECHNICAL: [&str; 7] = [
 /// Tells of all fields of a document that differ; of those that have no row, too.
 pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     let sides = told.document;
-    let differs = |field: &&str| !TECHNICAL.contains(field) && sides.differ(field);
-    let differing: Vec<&str> = sides.names().map(String::as_str).filter(differs).collect();
+    let mut differing = sides.differing();
+    differing.retain(|field| !TECHNICAL.contains(field));
+    if differing.is_empty() {
+        return;
+    }
     for row in rows.iter().filter(|row| differing.contains(&row.field)) {
         field(row, &sides, told);
     }

@@ -2,7 +2,7 @@
 
 use crate::changes::{KINDS, RecordedKind};
 use crate::written::{Written, WrittenList};
-use kontor_engine::{Document, Recorded, Recording, document, format_time};
+use kontor_engine::{Document, Recorded, Recording, document};
 use kontor_errors::ApiResult;
 use kontor_model::Model;
 use kontor_storage::Record;
@@ -66,18 +66,18 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
     let mut record = Written::object();
     record.number("version", version(subject));
     record.number("previousVersion", change.before.map_or(0, version));
-    record.text("type", ty);
+    record.word("type", ty, "");
     record.inside("modifiedBy", |modified| modified_by(change.by, modified));
-    record.text("modifiedAt", &format_time(change.now));
+    record.word("modifiedAt", change.time, "");
     record.inside("label", |label| kind.label.write(named, label));
     record.inside("previousLabel", |label| kind.label.write(was, label));
     record.json("changes", &changes.end());
     record.inside("resource", |resource| {
-        resource.text("typeId", kind.type_id);
+        resource.word("typeId", kind.type_id, "");
         resource.copies(subject, &["id"]);
         resource.copies(named, &["key"]);
     });
-    record.value("stores", &stores(subject));
+    record.values("stores", stores(subject));
     record.copies(subject, &["businessUnit"]);
     record.flag("withoutChanges", is_without);
     record.end()
@@ -92,15 +92,15 @@ fn modified_by(by: Option<&Value>, modified: &mut Written) {
         Some(_) => "external-user",
         None => "user",
     };
-    modified.text("type", ty);
+    modified.word("type", ty, "");
     if let Some(by) = by {
         modified.copies(by, &["clientId", "anonymousId", "customer", "associate"]);
     }
 }
 
 /// The Stores that a document belongs to.
-fn stores(subject: &Document) -> Value {
+fn stores(subject: &Document) -> impl Iterator<Item = &Value> {
     let of_key = |store: &&Value| store.get("key").is_some();
     let one = subject.get("store").into_iter();
-    one.chain(document::list(subject, &["stores"])).filter(of_key).cloned().collect()
+    one.chain(document::list(subject, &["stores"])).filter(of_key)
 }

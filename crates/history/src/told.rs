@@ -1,8 +1,9 @@
 //! An object before and after a change, and the changes that were found.
 
-use crate::written::{Written, WrittenList};
+use crate::written::WrittenList;
 use kontor_engine::Document;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Which change it is (reference types `UpdateType` and `…Change`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,17 +25,18 @@ pub(crate) const fn typed(change: &'static str, own_type: &'static str) -> Name 
 }
 
 impl Name {
-    /// The value of `type`.
-    pub(crate) fn type_name(self) -> String {
-        let mut name = match self.own_type {
-            Some(own) => own.to_owned(),
+    /// The value of `type`, without its end `Change`: the name of the change with a capital, unless it has a name of its own.
+    fn own_type(self) -> Cow<'static, str> {
+        match self.own_type {
+            Some(own) => own.into(),
             None => {
-                let (first, rest) = self.change.split_at(1);
-                first.to_ascii_uppercase() + rest
+                let mut name = self.change.to_owned();
+                if let Some(first) = name.get_mut(..1) {
+                    first.make_ascii_uppercase();
+                }
+                name.into()
             }
-        };
-        name.push_str("Change");
-        name
+        }
     }
 }
 
@@ -56,6 +58,31 @@ impl<'a> Sides<'a> {
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a String> + use<'a> {
         let Self { before, after } = *self;
         before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)))
+    }
+
+    /// The names of the fields that differ.
+    pub(crate) fn differing(&self) -> Vec<&'a str> {
+        let Self { before, after } = *self;
+        let mut differing = Vec::new();
+        let mut others = after.iter().peekable();
+        let mut in_both = 0;
+        for (name, previous) in before {
+            // Most fields stand where they stood.
+            let next = match others.next_if(|(other, _)| *other == name) {
+                Some((_, next)) => Some(next),
+                None => after.get(name),
+            };
+            in_both += usize::from(next.is_some());
+            if next.unwrap_or(&Value::Null) != previous {
+                differing.push(name.as_str());
+            }
+        }
+        if in_both < after.len() {
+            let is_new =
+                |(name, next): &(&'a String, &'a Value)| !next.is_null() && !before.contains_key(*name);
+            differing.extend(after.iter().filter(is_new).map(|(name, _)| name.as_str()));
+        }
+        differing
     }
 
     /// Whether a field differs.
@@ -126,21 +153,22 @@ impl<'a> Told<'a> {
         if self.only.is_some_and(|only| !only.contains(&name.change)) {
             return;
         }
-        let mut change = Written::object();
-        change.text("type", &name.type_name());
-        change.text("change", name.change);
-        for (field, value) in &self.context {
-            change.value(field, value);
-        }
-        for (field, value) in further.iter().filter(|(_, value)| !value.is_null()) {
-            change.value(field, value);
-        }
-        for (field, value) in [("previousValue", previous), ("nextValue", next)] {
-            if let Some(value) = value {
+        let context = &self.context;
+        self.changes.push(|change| {
+            change.word("type", &name.own_type(), "Change");
+            change.word("change", name.change, "");
+            for (field, value) in context {
                 change.value(field, value);
             }
-        }
-        self.changes.push(change);
+            for (field, value) in further.iter().filter(|(_, value)| !value.is_null()) {
+                change.value(field, value);
+            }
+            for (field, value) in [("previousValue", previous), ("nextValue", next)] {
+                if let Some(value) = value {
+                    change.value(field, value);
+                }
+            }
+        });
     }
 
     /// Tells what is told inside with these fields in each change.
@@ -160,10 +188,26 @@ pub(crate) fn items(value: Option<&Value>) -> &[Value] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_type_is_called_as_its_change_unless_it_has_a_name_of_its_own() {
-        assert_eq!(change("setKey").type_name(), "SetKeyChange");
-        assert_eq!(typed("addRoles", "AddChannelRoles").type_name(), "AddChannelRolesChange");
+        assert_eq!(change("setKey").own_type(), "SetKey");
+        assert_eq!(typed("addRoles", "AddChannelRoles").own_type(), "AddChannelRoles");
+    }
+
+    #[test]
+    fn fields_that_differ_are_found_wherever_they_stand() {
+        let object = |value: Value| match value {
+            Value::Object(object) => object,
+            other => panic!("{other} is no object"),
+        };
+        let before = object(json!({"a": 1, "gone": 2, "b": 3, "null": null, "nothing": 4, "c": 5}));
+        let after = object(json!({"b": 3, "a": 1, "nothing": null, "c": 6, "new": 7, "empty": null}));
+        let sides = Sides { before: &before, after: &after };
+        assert_eq!(sides.differing(), ["gone", "nothing", "c", "new"]);
+        for name in sides.names() {
+            assert_eq!(sides.differing().contains(&name.as_str()), sides.differ(name), "{name}");
+        }
     }
 }

@@ -8,6 +8,8 @@ pub(crate) struct Written(Vec<u8>);
 
 /// What most records stay below.
 const BYTES: usize = 1024;
+/// What the changes of most records stay below.
+const BYTES_OF_CHANGES: usize = 512;
 
 impl Written {
     /// An object that is still open.
@@ -38,6 +40,29 @@ impl Written {
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
         _ = serde_json::to_writer(&mut self.0, text);
+    }
+
+    /// A field with a text in two parts, which need no escaping.
+    pub(crate) fn word(&mut self, name: &str, first: &str, last: &str) {
+        self.name(name);
+        self.0.push(b'"');
+        self.0.extend_from_slice(first.as_bytes());
+        self.0.extend_from_slice(last.as_bytes());
+        self.0.push(b'"');
+    }
+
+    /// A field with a list of values.
+    pub(crate) fn values<'v>(&mut self, name: &str, values: impl Iterator<Item = &'v Value>) {
+        self.name(name);
+        self.0.push(b'[');
+        for (place, value) in values.enumerate() {
+            if place > 0 {
+                self.0.push(b',');
+            }
+            // A list of bytes takes all of it.
+            _ = serde_json::to_writer(&mut self.0, value);
+        }
+        self.0.push(b']');
     }
 
     /// A field with a number.
@@ -95,9 +120,16 @@ impl WrittenList {
         self.0.is_empty()
     }
 
-    pub(crate) fn push(&mut self, object: Written) {
-        self.0.push(if self.0.is_empty() { b'[' } else { b',' });
-        self.0.append(&mut object.end());
+    /// Adds an object whose fields are written inside.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut Written)) {
+        let mut bytes = std::mem::take(&mut self.0);
+        if bytes.is_empty() {
+            bytes.reserve(BYTES_OF_CHANGES);
+        }
+        bytes.extend_from_slice(if bytes.is_empty() { b"[{" } else { b",{" });
+        let mut object = Written(bytes);
+        write(&mut object);
+        self.0 = object.end();
     }
 
     /// The whole list.
@@ -127,11 +159,11 @@ mod tests {
         written.copies(&of, &["key", "none"]);
         let mut list = WrittenList::new();
         assert!(list.is_empty());
-        list.push(written);
-        list.push(Written::object());
+        list.push(|object| object.json("first", &written.end()));
+        list.push(|_| {});
         let expected = json!([
-            {"empty": {}, "text": "a \"quoted\" one", "number": -3, "flag": true,
-             "inside": {"value": {"a": [1]}, "json": []}, "key": "k"},
+            {"first": {"empty": {}, "text": "a \"quoted\" one", "number": -3, "flag": true,
+                       "inside": {"value": {"a": [1]}, "json": []}, "key": "k"}},
             {},
         ]);
         assert_eq!(serde_json::from_slice::<Value>(&list.end()).unwrap(), expected);

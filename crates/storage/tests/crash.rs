@@ -14,7 +14,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, IndexPage, IndexRange, Put, Sqlite, SqliteOptions, Storage, UniqueKey, Write as CommitWrite,
+    Commit, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange, Sqlite, SqliteOptions, Storage,
+    UniqueKey, Write as CommitWrite,
 };
 
 const CHILD_VARIABLE: &str = "KONTOR_TEST_CRASH_CHILD";
@@ -54,13 +55,19 @@ fn commit_for_ever(round: &str, path: &Path) {
                         kind: "cart".into(),
                         id: id.clone(),
                         version: 1,
+                        sequence: 0,
                         body: format!("{id} {}", "x".repeat(2000)).into(),
                         unique: vec![UniqueKey::new("key", &id)],
                         indexed: vec![("round".into(), round.into())],
-                        ..Put::default()
+                        record: Some(Record { at_ms: number, body: id.clone().into() }),
                     };
-                    let message =
-                        Put { kind: "message".into(), unique: vec![], indexed: vec![], ..cart.clone() };
+                    let message = Put {
+                        kind: "message".into(),
+                        unique: vec![],
+                        indexed: vec![],
+                        record: None,
+                        ..cart.clone()
+                    };
                     let count =
                         CommitWrite::Count { counter: "carts".into(), add: 1, at_least: None, at_most: None };
                     let commit = Commit::new().put(cart).put(message).write(count);
@@ -106,6 +113,10 @@ fn check(path: &Path, round: u32, acknowledged: &[(String, u64)]) {
             let stored = stored.unwrap_or_else(|| panic!("{kind} {id} was acknowledged and is lost"));
             assert!(stored.body.starts_with(format!("{id} ").as_bytes()));
         }
+        let (from, before) = (RecordPlace::at(0), RecordPlace::at(i64::MAX));
+        let of_cart = RecordRange { kinds: &["cart"], id: Some(id), from, before };
+        let kept = storage.records(&of_cart, 9).unwrap();
+        assert_eq!(kept.iter().map(|record| &*record.body).collect::<Vec<_>>(), [id.as_bytes()]);
         assert_eq!(storage.find_unique("cart", "key", id).unwrap().as_deref(), Some(id.as_str()));
         assert!(storage.last_seq().unwrap() >= *seq);
     }

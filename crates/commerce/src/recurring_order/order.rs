@@ -34,7 +34,7 @@ fn at(recurring: &Document) -> Option<String> {
 
 fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
     let now = rules.time();
-    if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now.as_str()) {
+    if text(recurring, &[EXPIRES]).is_some_and(|expires| expires <= now) {
         let old = must_text(recurring, &[STATE])?.to_owned();
         standing::change(recurring, "Expired");
         let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
@@ -54,7 +54,7 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
         }
         recurring.insert("lastOrderAt".into(), json!(now));
     }
-    if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now.as_str()) {
+    if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now) {
         recurring.shift_remove(RESUMES);
     }
     // Each time of the schedule counts, also one that was missed.
