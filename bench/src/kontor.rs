@@ -48,10 +48,16 @@ impl Kontor {
             CLIENT_SECRET,
         ];
         let mut server = Server::start(self.cores, &self.program, &[&arguments[..], flags].concat())?;
-        let token = token(&server).await?;
-        server.authorization = Some(format!("Bearer {token}"));
+        authorize(&mut server).await?;
         Ok(server)
     }
+}
+
+/// Gets a new token of the admin client, for connections that are opened from now on.
+pub(crate) async fn authorize(server: &mut Server) -> anyhow::Result<()> {
+    let token = token(server).await?;
+    server.authorization = Some(format!("Bearer {token}"));
+    Ok(())
 }
 
 /// What requests of the admin client to the authorization service carry.

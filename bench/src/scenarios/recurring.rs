@@ -2,7 +2,7 @@
 
 use super::order_shop::{cart, carts, fill, orderers, until};
 use super::{Bench, bounds, thousands};
-use crate::kontor::PROJECT;
+use crate::kontor::{PROJECT, authorize};
 use crate::load::{Ask, Client, Connection, ensure_success, run as run_load};
 use crate::states::{Renamer, Width, create};
 use crate::table::{Row, Target};
@@ -24,7 +24,7 @@ const PAUSE_MS_MAX: f64 = 1_000.0;
 const MONTH_SECONDS: u64 = 32 * 24 * 3_600;
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
-    let server = bench.kontor.start_with(&bench.folder("due"), &["--test-controls"]).await?;
+    let mut server = bench.kontor.start_with(&bench.folder("due"), &["--test-controls"]).await?;
     fill(&server, 1_000_000).await?;
     let mut draft = cart(1);
     let policy = json!({"typeId": "recurrence-policy", "key": "monthly"});
@@ -43,6 +43,9 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let month = json!({"advanceSeconds": MONTH_SECONDS});
     let started = Instant::now();
     shop.json(Ask::post(clock, month.to_string())).await?;
+    // The month has ended the token, too.
+    authorize(&mut server).await?;
+    let mut shop = Connection::open(&server).await?;
     let making = async {
         // Those that were ordered at first, and as many that were due.
         let most = Duration::from_secs(DUE_SECONDS_MAX);

@@ -24,7 +24,7 @@ pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
     let data = event.get("data").and_then(Value::as_object);
     let data = data.ok_or_else(|| ApiError::bug("data that the model admitted is no object"))?;
     let data = admitted(&event, data, &shop.key)?;
-    let (id, time) = shop.read_by_rules(|rules| (rules.new_id(), rules.time()));
+    let (id, time) = shop.read_by_rules(|rules| (rules.new_id(), rules.time().to_owned()));
     let sent = |name: &str| event.get(name).filter(|value| !value.is_null()).cloned();
     let told = Document::from_iter([
         ("notificationType".to_owned(), json!("Event")),
