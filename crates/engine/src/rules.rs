@@ -8,6 +8,7 @@
 
 mod at_hand;
 mod looking;
+mod requirements;
 mod seen;
 mod sent;
 
@@ -85,9 +86,6 @@ impl Found {
         Precondition::Revision { kind: kind.to_owned(), id: self.id.clone(), revision: self.revision }
     }
 }
-
-/// With how many of the latest requirements a new one is compared.
-const REQUIREMENTS_COMPARED: usize = 64;
 
 /// Which documents were gathered: those of a kind, or those that hold a value at an indexed path.
 type Gathered = (String, Option<(String, String)>);
@@ -449,26 +447,6 @@ impl<'a> Rules<'a> {
         }
         self.any.borrow_mut().insert(id, any);
         any
-    }
-
-    /// Adds a precondition of the commit: what a rule relies on beside what it read.
-    pub fn require(&self, precondition: Precondition) {
-        let mut requirements = self.requirements.borrow_mut();
-        // One that stands twice is only checked twice; to compare each with all would take longer by the square.
-        let compared_from = requirements.len().saturating_sub(REQUIREMENTS_COMPARED);
-        if !requirements[compared_from..].contains(&precondition) {
-            requirements.push(precondition);
-        }
-    }
-
-    /// The same, of one that nobody has asked for: it is not looked for among the others, of which there may be many.
-    pub(crate) fn require_another(&self, precondition: Precondition) {
-        self.requirements.borrow_mut().push(precondition);
-    }
-
-    /// The preconditions gathered so far; leaves none.
-    pub(crate) fn take_requirements(&self) -> Vec<Precondition> {
-        std::mem::take(&mut self.requirements.borrow_mut())
     }
 }
 

@@ -1,0 +1,29 @@
+//! What must hold when a change is written.
+
+use super::Rules;
+use kontor_storage::Precondition;
+
+/// With how many of the latest requirements a new one is compared.
+const REQUIREMENTS_COMPARED: usize = 64;
+
+impl Rules<'_> {
+    /// Adds a precondition of the commit: what a rule relies on beside what it read.
+    pub fn require(&self, precondition: Precondition) {
+        let mut requirements = self.requirements.borrow_mut();
+        // One that stands twice is only checked twice; to compare each with all would take longer by the square.
+        let compared_from = requirements.len().saturating_sub(REQUIREMENTS_COMPARED);
+        if !requirements[compared_from..].contains(&precondition) {
+            requirements.push(precondition);
+        }
+    }
+
+    /// The same, of one that nobody has asked for: it is not looked for among the others, of which there may be many.
+    pub(crate) fn require_another(&self, precondition: Precondition) {
+        self.requirements.borrow_mut().push(precondition);
+    }
+
+    /// The preconditions gathered so far; leaves none.
+    pub(crate) fn take_requirements(&self) -> Vec<Precondition> {
+        std::mem::take(&mut self.requirements.borrow_mut())
+    }
+}
