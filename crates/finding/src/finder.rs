@@ -33,6 +33,11 @@ impl Finder {
         Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
     }
 
+    /// Why searches cannot be answered at the moment, as far as is known.
+    pub fn fault(&self) -> Option<String> {
+        self.searches.fault()
+    }
+
     /// How far the indexing of a kind is.
     pub fn status(&self, shop: &Arc<Shop>, kind: KindId) -> ApiResult<IndexingStatus> {
         Ok(self.searches.status(shop, &self.search_of(kind)?.name).unwrap_or_default())

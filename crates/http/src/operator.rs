@@ -18,14 +18,20 @@ pub(crate) fn live() -> Answer {
     answer::json(StatusCode::OK, &json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: 200 where all that the server has can be served, otherwise 503 with the reasons.
+/// `GET /health/ready`: 200 where all that the server has can be served, or all but searches, which is said;
+/// otherwise 503 with the reasons.
 pub(crate) async fn ready(server: &Server) -> Answer {
     let mut reasons = server.not_ready.read().clone();
     if let Err(error) = server.system.catch_up().await {
         reasons.push(error.to_string());
     }
     if reasons.is_empty() {
-        return answer::json(StatusCode::OK, &json!({"status": "ready"}));
+        // Everything but search goes on, here as on all other servers: none of them is better asked instead.
+        let body = match server.rest.finder.fault() {
+            None => json!({"status": "ready"}),
+            Some(why) => json!({"status": "ready", "without": ["search"], "reasons": [format!("The search server is out of reach: {why}")]}),
+        };
+        return answer::json(StatusCode::OK, &body);
     }
     answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}))
 }

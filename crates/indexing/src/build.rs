@@ -2,7 +2,7 @@
 
 use crate::entries;
 use kontor_engine::{Searchable, Shop, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_search::{IndexError, Position, SearchIndex};
 use kontor_storage::ScanDirection;
 use std::ops::ControlFlow;
@@ -68,11 +68,12 @@ impl Building {
         let mut made = entries::of_bodies(shop, searchable, bodies);
         // The index is new: what is not to be found was never in it.
         made.batch.delete.clear();
-        self.indexed += made.batch.put.len() as u64;
-        self.failed += made.failed;
-        self.position.is_complete = is_last;
-        made.batch.position = self.position;
+        let indexed = made.batch.put.len() as u64;
+        made.batch.position = Position { is_complete: is_last, ..self.position };
+        made.batch.as_of = self.position.seq;
         self.index.apply(made.batch).map_err(|error| index_failure(&error))?;
+        self.indexed += indexed;
+        self.failed += made.failed;
         self.after = read.pop().map(|(id, _)| id).or(self.after.take());
         Ok(is_last)
     }
@@ -85,6 +86,11 @@ pub(crate) fn index_failure(error: &IndexError) -> ApiError {
             tracing::error!(%error, "a search index does not work");
             ApiError::internal()
         }
+        // Whoever speaks with the server says so once.
+        IndexError::Unavailable(_) => ApiError::new(
+            Code::OverCapacity,
+            "The search cannot be reached at the moment. Try again later.",
+        ),
         IndexError::Refused(message) => ApiError::invalid_input(message.clone()),
     }
 }

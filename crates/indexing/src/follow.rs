@@ -7,7 +7,7 @@ use crate::build::index_failure;
 use crate::entries;
 use kontor_engine::{Holdings, Searchable, Shop, storage_failure};
 use kontor_errors::ApiResult;
-use kontor_search::{FieldUse, Fields, Leaf, Position, Query, Request, SearchIndex, Test, Value};
+use kontor_search::{Batch, FieldUse, Fields, Leaf, Position, Query, Request, SearchIndex, Test, Value};
 use kontor_storage::Seq;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -120,6 +120,22 @@ impl Following {
         Ok(Followed { more: true, ..Followed::default() })
     }
 
+    /// How far an index has come that has all that was applied.
+    fn position(&self, index: &dyn SearchIndex) -> Position {
+        let seq = if self.backlog.is_empty() { self.read } else { self.backlog_since };
+        Position { seq, ..index.position().unwrap_or_default() }
+    }
+
+    /// Tells an index how far it has come where only changes came that do not concern it.
+    pub(crate) fn tell(&self, index: &dyn SearchIndex) -> ApiResult<()> {
+        let position = self.position(index);
+        if index.position() == Some(position) {
+            return Ok(());
+        }
+        let batch = Batch { position, as_of: self.read, ..Batch::default() };
+        index.apply(batch).map_err(|error| index_failure(&error))
+    }
+
     fn apply(
         &self,
         shop: &Shop,
@@ -128,8 +144,8 @@ impl Following {
         ids: &[&str],
     ) -> ApiResult<()> {
         let mut made = entries::of_ids(shop, searchable, ids)?;
-        let seq = if self.backlog.is_empty() { self.read } else { self.backlog_since };
-        made.batch.position = Position { seq, ..index.position().unwrap_or_default() };
+        made.batch.position = self.position(index);
+        made.batch.as_of = self.read;
         metrics::counter!("kontor_search_indexed_total", "project" => shop.key.clone(), "search" => searchable.name())
             .increment(ids.len() as u64);
         index.apply(made.batch).map_err(|error| index_failure(&error))

@@ -6,11 +6,15 @@ use crate::idle::{self, Use};
 use crate::place::Place;
 use crate::status::{IndexingState, IndexingStatus};
 use kontor_engine::{Searchable, Shop, storage_failure};
-use kontor_errors::ApiResult;
-use kontor_search::{Fields, SearchIndex};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_search::{Fields, IndexError, SearchIndex};
 use kontor_storage::Seq;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often a process asks, of an index that several share, what the others did to it.
+const LOOKED_AGAIN_EVERY: Duration = Duration::from_millis(500);
 
 /// One index of one shop.
 pub(crate) struct Kept {
@@ -38,6 +42,10 @@ struct Work {
     generation: Option<u64>,
     /// False until what a former process left was looked at.
     has_looked: bool,
+    /// Another process writes, and this one reads what it publishes.
+    reads_along: bool,
+    /// When it was last asked what others may have changed.
+    looked_again: Option<Instant>,
 }
 
 struct Serving {
@@ -75,6 +83,10 @@ impl Kept {
     /// Whether the index knows of everything up to an entry of the change log.
     pub(crate) fn has_reached(&self, seq: Seq) -> bool {
         let work = self.work.lock();
+        if work.reads_along {
+            let position = self.answering().and_then(|answering| answering.index.position());
+            return position.is_some_and(|position| position.seq >= seq);
+        }
         work.building.is_none()
             && work.generation.is_some()
             && work.serving.as_ref().is_some_and(|serving| serving.following.has_reached(seq))
@@ -83,12 +95,24 @@ impl Kept {
     /// Does the next piece of work; at most some tenths of a second. True where more is to be done at once.
     pub(crate) fn step(&self, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
         let mut work = self.work.lock();
+        if place.is_shared() && !shop.storage().is_keeper() {
+            return self.read_along(&mut work, shop, place);
+        }
+        if work.reads_along {
+            // The index that answers goes on doing so until what the other process left was looked at.
+            *work = Work::default();
+        }
         if !idle::is_wanted(shop, &*self.searchable) {
             self.drop_all(&mut work, shop, place);
             return Ok(false);
         }
         let result = self.keep(&mut work, shop, place);
-        if result.is_err() {
+        if let Err(error) = &result {
+            if error.code() == Code::OverCapacity {
+                // Nothing is wrong with what is there: it goes on from where it stands.
+                work.go_back();
+                return result;
+            }
             // Whatever is wrong with what is there: the next attempt starts anew.
             self.drop_all(&mut work, shop, place);
             work.has_looked = true;
@@ -100,8 +124,48 @@ impl Kept {
         result
     }
 
+    /// Answers with what another process writes, as far as that has come.
+    fn read_along(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
+        if !work.reads_along {
+            *work = Work { reads_along: true, ..Work::default() };
+        }
+        if !idle::is_wanted(shop, &*self.searchable) {
+            *self.answering.write() = None;
+            return Ok(false);
+        }
+        if !work.is_due() {
+            return Ok(false);
+        }
+        let there_is = match self.answering() {
+            Some(answering) => answering.index.look_again().map(|()| Some(answering.index)),
+            None => place.published(&shop.key, self.searchable.name()),
+        };
+        let index = match there_is {
+            Err(error @ IndexError::Unavailable(_)) => return Err(index_failure(&error)),
+            other => other.ok().flatten(),
+        };
+        let epoch = shop.storage().epoch().map_err(storage_failure)?;
+        let of_now = |index: &Arc<dyn SearchIndex>| {
+            index.position().is_some_and(|position| position.is_complete && position.epoch == epoch)
+        };
+        let Some(index) = index.filter(of_now) else {
+            *self.answering.write() = None;
+            self.tell(shop, |status| status.state = IndexingState::Indexing);
+            return Ok(false);
+        };
+        let (fields, _) = follow::shape(shop, &*self.searchable)?;
+        *self.answering.write() = Some(Answering { index, fields });
+        if self.status().state != IndexingState::Ready {
+            self.tell(shop, |status| status.state = IndexingState::Ready);
+        }
+        Ok(false)
+    }
+
     fn keep(&self, work: &mut Work, shop: &Shop, place: &dyn Place) -> ApiResult<bool> {
         let storage = shop.storage();
+        if place.is_shared() && work.serving.is_some() && work.is_due() {
+            self.look_at_others(work)?;
+        }
         let epoch = storage.epoch().map_err(storage_failure)?;
         let of_now =
             |index: &dyn SearchIndex| index.position().is_some_and(|position| position.epoch == epoch);
@@ -135,6 +199,16 @@ impl Kept {
             more = true;
         }
         Ok(more)
+    }
+
+    /// Whether a shared index is still there; tells other processes how far it has come.
+    fn look_at_others(&self, work: &Work) -> ApiResult<()> {
+        let Some(serving) = &work.serving else { return Ok(()) };
+        serving.index.look_again().map_err(|error| index_failure(&error))?;
+        if serving.index.position().is_none() {
+            return Err(ApiError::internal());
+        }
+        serving.following.tell(&*serving.index)
     }
 
     /// Finds out what is wanted, and what is there already.
@@ -172,12 +246,16 @@ impl Kept {
         fields: &Arc<dyn Fields>,
     ) -> ApiResult<()> {
         let name = self.searchable.name();
-        for slot in place.slots(&shop.key, name) {
+        let named = self.named_slot(shop, place)?;
+        let last_seq = shop.storage().last_seq().map_err(storage_failure)?;
+        for slot in place.slots(&shop.key, name).map_err(|error| index_failure(&error))? {
             let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
             let position = index.position().unwrap_or_default();
-            let is_usable =
-                position.is_complete && position.epoch == epoch && position.generation == generation;
+            let is_of_now = position.epoch == epoch && position.generation == generation;
+            let is_of_this_shop = position.seq <= last_seq && named.as_ref().is_none_or(|named| *named == slot);
+            let is_usable = position.is_complete && is_of_now && is_of_this_shop;
             if work.serving.is_none() && is_usable {
+                self.publish(&slot, shop, place)?;
                 *self.answering.write() =
                     Some(Answering { index: Arc::clone(&index), fields: Arc::clone(fields) });
                 work.serving = Some(Serving { following: Following::from(position), index, slot });
@@ -190,10 +268,33 @@ impl Kept {
         Ok(())
     }
 
+    /// The slot of a shared index that belongs to this shop, as its storage has it: what is found in another one is of a shop that had
+    /// the same key once. `None` where indexes are this process's own.
+    fn named_slot(&self, shop: &Shop, place: &dyn Place) -> ApiResult<Option<String>> {
+        if !place.is_shared() {
+            return Ok(None);
+        }
+        let named = shop.storage().setting(&slot_setting(&*self.searchable)).map_err(storage_failure)?;
+        Ok(Some(named.unwrap_or_default()))
+    }
+
+    /// Lets all processes know which index answers.
+    fn publish(&self, slot: &str, shop: &Shop, place: &dyn Place) -> ApiResult<()> {
+        if place.is_shared() {
+            let setting = slot_setting(&*self.searchable);
+            shop.storage().set_setting(&setting, Some(slot)).map_err(storage_failure)?;
+        }
+        place.publish(&shop.key, self.searchable.name(), slot).map_err(|error| index_failure(&error))
+    }
+
     /// Begins a new index, beside the one that answers.
     fn begin(&self, work: &mut Work, generation: u64, shop: &Shop, place: &dyn Place) -> ApiResult<()> {
         let name = self.searchable.name();
-        let slot = next_slot(&place.slots(&shop.key, name));
+        let mut slot = next_slot(&place.slots(&shop.key, name).map_err(|error| index_failure(&error))?);
+        if place.is_shared() {
+            // What could not be removed once must not be taken for it.
+            slot = format!("{slot}-{}", shop.clock.now().as_millisecond());
+        }
         let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
         work.building = Some(Building::new(index, slot, generation, shop)?);
         let total = shop.storage().count(self.searchable.kind()).map_err(storage_failure)?;
@@ -221,6 +322,9 @@ impl Kept {
             status.indexed = indexed;
             status.failed = failed;
         });
+        if is_done {
+            self.publish(&building.slot, shop, place)?;
+        }
         if is_done && let Some(Building { index, slot, .. }) = work.building.take() {
             let (fields, _) = follow::shape(shop, &*self.searchable)?;
             *self.answering.write() = Some(Answering { index: Arc::clone(&index), fields });
@@ -250,7 +354,8 @@ impl Kept {
         }
         *self.answering.write() = None;
         *work = Work { has_looked: true, ..Work::default() };
-        for slot in place.slots(&shop.key, self.searchable.name()) {
+        // What is not found now is not usable when it is found later.
+        for slot in place.slots(&shop.key, self.searchable.name()).unwrap_or_default() {
             place.remove(&shop.key, self.searchable.name(), &slot);
         }
         let mut status = self.status.write();
@@ -268,10 +373,33 @@ impl Work {
     fn rests(&self) -> bool {
         self.serving.is_none() && self.building.is_none() && self.has_looked
     }
+
+    /// Whether it is time to ask what others may have changed.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.looked_again.is_none_or(|last| last.elapsed() >= LOOKED_AGAIN_EVERY);
+        if is_due {
+            self.looked_again = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Goes on from where the index stands: what was read since may not be in it.
+    fn go_back(&mut self) {
+        if let Some(serving) = &mut self.serving {
+            serving.following = Following::from(serving.index.position().unwrap_or_default());
+        }
+        self.generation = None;
+    }
+}
+
+/// The setting that says which slot of a shared place is this shop's.
+fn slot_setting(searchable: &dyn Searchable) -> String {
+    format!("search.{}.slot", searchable.name())
 }
 
 /// A slot that is not in use: numbers, rising.
 fn next_slot(slots: &[String]) -> String {
-    let last = slots.iter().filter_map(|slot| slot.parse::<u64>().ok()).max();
+    let number = |slot: &String| slot.split('-').next()?.parse::<u64>().ok();
+    let last = slots.iter().filter_map(number).max();
     last.map_or(1, |last| last + 1).to_string()
 }

@@ -27,11 +27,11 @@ impl Place for IndexMemory {
         Ok(index)
     }
 
-    fn slots(&self, project: &str, search: &str) -> Vec<String> {
+    fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError> {
         let indexes = self.indexes.lock();
         let of =
             indexes.keys().filter(|(of_project, of_search, _)| of_project == project && of_search == search);
-        of.map(|(.., slot)| slot.clone()).collect()
+        Ok(of.map(|(.., slot)| slot.clone()).collect())
     }
 
     fn remove(&self, project: &str, search: &str, slot: &str) {

@@ -11,11 +11,31 @@ pub trait Place: Send + Sync {
     fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError>;
 
     /// The slots that hold something.
-    fn slots(&self, project: &str, search: &str) -> Vec<String>;
+    fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError>;
 
     /// Removes an index that nobody uses any more.
     fn remove(&self, project: &str, search: &str, slot: &str);
 
     /// Removes all indexes of a project.
     fn forget(&self, project: &str);
+
+    /// Whether other processes have the same indexes. One of them then writes, and the others read what it publishes.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Says that a slot is the one that answers, in the place of others.
+    fn publish(&self, _project: &str, _search: &str, _slot: &str) -> Result<(), IndexError> {
+        Ok(())
+    }
+
+    /// The index that was published last, whichever slot it has at the moment.
+    fn published(&self, _project: &str, _search: &str) -> Result<Option<Arc<dyn SearchIndex>>, IndexError> {
+        Ok(None)
+    }
+
+    /// Why indexes cannot be reached at the moment, as far as is known.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 }

@@ -6,8 +6,8 @@ use crate::kept::{Answering, Kept};
 use crate::place::Place;
 use crate::status::IndexingStatus;
 use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
-use kontor_search::{Answer, Fields, Request, SearchIndex};
+use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_search::{Answer, Fields, IndexError, Request, SearchIndex};
 use kontor_storage::Seq;
 use parking_lot::RwLock;
 use std::collections::HashMap;
@@ -78,13 +78,23 @@ impl Searches {
                 }
             });
         }
-        let Some(Answering { index, fields }) = kept.answering() else { return Ok(Err(NotReady::Indexing)) };
+        let Some(Answering { index, fields }) = kept.answering() else {
+            return match self.place.fault() {
+                Some(why) => Err(index_failure(&IndexError::Unavailable(why))),
+                None => Ok(Err(NotReady::Indexing)),
+            };
+        };
         // A content that was replaced is not answered from an index of the old one.
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
         if index.position().is_none_or(|position| position.epoch != epoch) {
             return Ok(Err(NotReady::Indexing));
         }
         Ok(Ok(Ready { index, fields }))
+    }
+
+    /// Why searches cannot be answered at the moment, as far as is known.
+    pub fn fault(&self) -> Option<String> {
+        self.place.fault()
     }
 
     /// How far the indexing of a search is; `None` where it is turned off.
@@ -166,6 +176,8 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
             match attend_to(&kept, position, &place, &turns, &shop).await {
                 Ok(true) => pause = Duration::ZERO,
                 Ok(false) => {}
+                // Whoever speaks with the server says so once.
+                Err(error) if error.code() == Code::OverCapacity => pause = RETRY_PERIOD,
                 Err(error) => {
                     tracing::error!(project = %shop.key, search = kept[position].searchable.name(), %error, "indexing failed");
                     pause = RETRY_PERIOD;

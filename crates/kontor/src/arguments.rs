@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
+use kontor_opensearch::SearchAddress;
 use kontor_postgres::DatabaseOptions;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
@@ -152,6 +153,10 @@ pub(crate) struct ServeArguments {
     /// Keep the data only as long as the server runs.
     #[arg(long, env = "KONTOR_IN_MEMORY", conflicts_with_all = ["data", "database_url"])]
     pub(crate) in_memory: bool,
+    /// Keep search indexes on an OpenSearch server, `http(s)://USER:PASSWORD@HOST:9200`, instead of the data folder: one of the servers that
+    /// share a database writes, all ask. `?prefix=NAME` where several installations share it.
+    #[arg(long, env = "KONTOR_SEARCH_URL", hide_env_values = true, conflicts_with = "in_memory")]
+    pub(crate) search_url: Option<SearchAddress>,
     /// Create this project if it is not there.
     #[arg(long, env = "KONTOR_PROJECT", requires_all = ["client_id", "client_secret"])]
     pub(crate) project: Option<String>,

@@ -5,6 +5,7 @@ use crate::data_folder::DataFolder;
 use anyhow::Context as _;
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_opensearch::{SearchAddress, SearchServer};
 use kontor_postgres::Database;
 use kontor_storage::Storage;
 use std::sync::Arc;
@@ -13,16 +14,17 @@ use std::sync::Arc;
 pub(crate) const WAITING_THREADS_MAX: usize = 256;
 
 /// Where everything is: a folder of this process, and projects in a database or in it.
-#[derive(Debug)]
 pub(crate) struct Data {
     pub(crate) folder: DataFolder,
     pub(crate) database: Option<Database>,
+    /// Where search indexes are, if not in the folder.
+    pub(crate) search: Option<SearchServer>,
 }
 
 impl Data {
     /// All of it in a folder.
     pub(crate) fn in_folder(folder: DataFolder) -> Self {
-        Self { folder, database: None }
+        Self { folder, database: None, search: None }
     }
 
     /// Opens what the flags say. In a database the folder is this process's own, and gone at its end unless it serves.
@@ -34,7 +36,12 @@ impl Data {
         let server = options.server();
         let database = Database::open(options.clone())
             .with_context(|| format!("the database {server} cannot be used"))?;
-        Ok(Self { folder, database: Some(database) })
+        Ok(Self { folder, database: Some(database), search: None })
+    }
+
+    /// The same, with search indexes on a server.
+    pub(crate) fn with_search(self, address: SearchAddress) -> anyhow::Result<Self> {
+        Ok(Self { search: Some(SearchServer::new(address)?), ..self })
     }
 }
 

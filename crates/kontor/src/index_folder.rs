@@ -50,12 +50,12 @@ impl Place for IndexFolder {
         Ok(Arc::new(EmbeddedIndex::open(&folder)?))
     }
 
-    fn slots(&self, project: &str, search: &str) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.of(project, search)) else { return Vec::new() };
+    fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError> {
+        let Ok(entries) = fs::read_dir(self.of(project, search)) else { return Ok(Vec::new()) };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut slots: Vec<String> = names.collect();
         slots.sort_unstable();
-        slots
+        Ok(slots)
     }
 
     fn remove(&self, project: &str, search: &str, slot: &str) {
@@ -101,7 +101,7 @@ mod tests {
             indexes.remove("shop", "products", "1");
             is_over.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        assert_eq!(indexes.slots("shop", "products"), Vec::<String>::new());
+        assert_eq!(indexes.slots("shop", "products").unwrap(), Vec::<String>::new());
         let left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["shop"]);
@@ -114,6 +114,6 @@ mod tests {
         fs::create_dir_all(folder.path().join("shop/products/1")).unwrap();
         let indexes = IndexFolder::new(folder.path().to_owned());
         assert!(!folder.path().join(".removed-1").exists());
-        assert_eq!(indexes.slots("shop", "products"), ["1"]);
+        assert_eq!(indexes.slots("shop", "products").unwrap(), ["1"]);
     }
 }

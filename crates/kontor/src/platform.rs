@@ -15,7 +15,7 @@ use kontor_history::{Recorder, Retention};
 use kontor_http::{Options, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
-use kontor_indexing::Searches;
+use kontor_indexing::{Place, Searches};
 use kontor_model::Model;
 use kontor_postgres::Database;
 use kontor_storage::{check_file, holds};
@@ -74,7 +74,7 @@ impl Platform {
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));
-        let Data { folder, database } = data;
+        let Data { folder, database, search } = data;
         let folder = Arc::new(folder);
         let (system, storages) = match &database {
             None => in_folder(&folder, &model, &behaviours)?,
@@ -86,8 +86,11 @@ impl Platform {
         };
         let system = system.with_token_requests_a_second(token_requests);
         let system = Arc::new(system);
-        let searches =
-            Arc::new(Searches::new(kontor_commerce::searchables(), folder.indexes(database.is_some())));
+        let indexes: Arc<dyn Place> = match search {
+            Some(server) => Arc::new(server),
+            None => folder.indexes(database.is_some()),
+        };
+        let searches = Arc::new(Searches::new(kontor_commerce::searchables(), indexes));
         let imports = Arc::<Imports>::default();
         let shops = Shops::new(Arc::new(model), Arc::new(behaviours), storages)
             .choosing(choices)

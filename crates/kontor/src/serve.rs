@@ -55,6 +55,10 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
         } else {
             Data::open(&arguments.data, true)?
         };
+        let data = match arguments.search_url {
+            Some(address) => data.with_search(address)?,
+            None => data,
+        };
         let server = Server::open(data, arguments.face)?;
         if let (Some(project), Some(id), Some(secret)) =
             (&arguments.project, &arguments.client_id, &arguments.client_secret)

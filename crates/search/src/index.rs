@@ -13,6 +13,11 @@ pub trait SearchIndex: Send + Sync {
     /// Where the last batch stood; `None` for an index that is new.
     fn position(&self) -> Option<Position>;
 
+    /// Looks again how far it has come, where others write to it. Fails where it is not there any more.
+    fn look_again(&self) -> Result<(), IndexError> {
+        Ok(())
+    }
+
     /// How many entries there are.
     fn len(&self) -> Result<u64, IndexError>;
 
@@ -32,6 +37,8 @@ pub struct Batch {
     pub put: Vec<Entry>,
     /// The ids of entries that are gone. One that is not there is none.
     pub delete: Vec<String>,
+    /// The change log as it stood when the entries were made, or before. Where several write to an index, what was made later stands.
+    pub as_of: u64,
     /// What the index knows of after it.
     pub position: Position,
 }
@@ -55,6 +62,9 @@ pub enum IndexError {
     /// Its files cannot be read or written.
     #[error("the search index failed: {0}")]
     Failed(String),
+    /// Its server is out of reach, or busy. Nothing is wrong with the index: later calls work once the server is back.
+    #[error("the search server is out of reach: {0}")]
+    Unavailable(String),
     /// The request asks for more than an index gives in bounded time.
     #[error("{0}")]
     Refused(String),

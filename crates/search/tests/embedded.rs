@@ -93,7 +93,7 @@ fn position(seq: u64) -> Position {
 }
 
 fn batch(put: Vec<Entry>, seq: u64) -> Batch {
-    Batch { put, delete: Vec::new(), position: position(seq) }
+    Batch { put, position: position(seq), ..Batch::default() }
 }
 
 fn index() -> EmbeddedIndex {

@@ -1,0 +1,24 @@
+//! Hits as OpenSearch tells them.
+
+use crate::entry_json;
+use crate::plainly;
+use kontor_search::{Entry, Hit, Request};
+use serde_json::Value as Json;
+
+/// How many entries were found, and those of the page. `kept` is whether entries were asked for beside them.
+pub(crate) fn hits(answer: &Json, request: &Request) -> (u64, Vec<Hit>) {
+    let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
+    let found = answer.pointer("/hits/hits").and_then(Json::as_array);
+    let hits = found.into_iter().flatten().filter_map(|found| {
+        let id = found.get("_id")?.as_str()?.to_owned();
+        let score = found.get("_score").and_then(Json::as_f64).unwrap_or(0.0) as f32;
+        let matching = request.mark_matching.then(|| plainly::matching(entry(found), request.query.as_ref()));
+        Some(Hit { id, score, matching })
+    });
+    (total, hits.collect())
+}
+
+/// The entry that is kept beside a hit, where it was asked for.
+pub(crate) fn entry(found: &Json) -> Option<Entry> {
+    entry_json::read(found.get("_id")?.as_str()?, found.pointer("/_source/entry")?)
+}

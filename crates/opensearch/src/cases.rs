@@ -1,0 +1,74 @@
+//! A query taken apart by what it says of one level: what holds there, or does not, and what is left to ask below.
+//!
+//! No node is in two cases, so what is counted in each adds up.
+
+use crate::formula::{Levels, always, below, never, simplified};
+use kontor_search::{IndexError, Level, Query};
+use serde_json::{Value as Json, json};
+
+/// Conditions on a level that a query may have for being taken apart: twice as many cases with each.
+const CONDITIONS_MAX: usize = 4;
+
+/// One case.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    /// Which nodes of the level are in it.
+    pub(crate) nodes: Json,
+    /// What is asked of what is below them: nothing of this level.
+    pub(crate) rest: Query,
+}
+
+/// The cases of a simplified query in which it may hold; `None` where there are too many.
+pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, IndexError> {
+    let mut conditions: Vec<&Query> = Vec::new();
+    collect(query, level, &mut conditions);
+    if conditions.len() > CONDITIONS_MAX {
+        return Ok(None);
+    }
+    let asked = conditions.iter().map(|condition| below(condition, level)).collect::<Result<Vec<_>, _>>()?;
+    let mut cases = Vec::new();
+    for holds in 0..1_u32 << conditions.len() {
+        let does_hold = |at: usize| holds >> at & 1 == 1;
+        let rest = simplified(&replaced(query, &|part| {
+            conditions.iter().position(|condition| *condition == part).map(does_hold)
+        }));
+        if rest == never() {
+            continue;
+        }
+        let of = |does: bool| -> Vec<&Json> {
+            asked.iter().enumerate().filter(|(at, _)| does_hold(*at) == does).map(|(_, asked)| asked).collect()
+        };
+        cases.push(Case { nodes: json!({"bool": {"filter": of(true), "must_not": of(false)}}), rest });
+    }
+    Ok(Some(cases))
+}
+
+/// The greatest parts of a query that speak of a level alone, each once.
+fn collect<'q>(query: &'q Query, level: Level, conditions: &mut Vec<&'q Query>) {
+    let levels = Levels::of(query);
+    if levels == Levels::only(level) {
+        if !conditions.contains(&query) {
+            conditions.push(query);
+        }
+        return;
+    }
+    if levels.has(level)
+        && let Query::And(parts) | Query::Or(parts) | Query::Filter(parts) = query
+    {
+        parts.iter().for_each(|part| collect(part, level, conditions));
+    }
+}
+
+/// A query with what is known of some parts in their place.
+fn replaced(query: &Query, known: &impl Fn(&Query) -> Option<bool>) -> Query {
+    if let Some(holds) = known(query) {
+        return if holds { always() } else { never() };
+    }
+    let each = |parts: &[Query]| parts.iter().map(|part| replaced(part, known)).collect();
+    match query {
+        Query::And(parts) => Query::And(each(parts)),
+        Query::Or(parts) => Query::Or(each(parts)),
+        Query::Filter(parts) => Query::Filter(each(parts)),
+        Query::Not(_) | Query::Leaf(_) => query.clone(),
+    }
+}

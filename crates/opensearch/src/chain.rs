@@ -1,0 +1,102 @@
+//! Ways down to the nodes whose values count.
+
+use crate::cases::cases;
+use crate::column;
+use crate::formula::{below, next, simplified};
+use kontor_search::{IndexError, Level, Query};
+use serde_json::{Value as Json, json};
+
+/// What an aggregation inside of another one is called.
+const INNER: &str = "inner";
+
+/// The steps from the entries that are counted to some nodes: filters, and steps down.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chain {
+    steps: Vec<Json>,
+    /// Cases of the level of children that its entry may be in beside this one.
+    pub(crate) meets_others: bool,
+}
+
+impl Chain {
+    /// The way to some entries.
+    pub(crate) fn of_entries(begin: &[Json], entries: Json) -> Self {
+        Self { steps: begin.to_vec(), meets_others: false }.then(json!({"filter": entries}))
+    }
+
+    fn then(&self, step: Json) -> Self {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Self { steps, ..*self }
+    }
+
+    /// The aggregation that goes these steps and does the last thing there.
+    pub(crate) fn around(&self, last: Option<Json>) -> Json {
+        let mut inner = last;
+        for step in self.steps.iter().rev() {
+            let mut step = step.clone();
+            if let (Some(step), Some(inner)) = (step.as_object_mut(), inner.take()) {
+                step.insert("aggs".to_owned(), json!({INNER: inner}));
+            }
+            inner = Some(step);
+        }
+        inner.unwrap_or_default()
+    }
+
+    /// What was answered at the end of the steps; with `last`, of what was done there.
+    pub(crate) fn end<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
+        let steps = self.steps.len().saturating_sub(1) + usize::from(last);
+        (0..steps).fold(answer, |answer, _| answer.get(INNER).unwrap_or(&Json::Null))
+    }
+}
+
+/// What a step down to a level is.
+pub(crate) fn down(level: Level) -> Json {
+    json!({"nested": {"path": column::path(level)}})
+}
+
+/// Back from the nodes of a level to those above, each once.
+pub(crate) fn up(to: Level) -> Json {
+    match to {
+        Level::Root => json!({"reverse_nested": {}}),
+        _ => json!({"reverse_nested": {"path": column::path(to)}}),
+    }
+}
+
+/// What an aggregation inside of another one answered.
+pub(crate) fn inner(answer: &Json) -> &Json {
+    answer.get(INNER).unwrap_or(&Json::Null)
+}
+
+/// An aggregation with another one in it.
+pub(crate) fn with_inner(mut outer: Json, inner: Json) -> Json {
+    if let Some(outer) = outer.as_object_mut() {
+        outer.insert("aggs".to_owned(), json!({INNER: inner}));
+    }
+    outer
+}
+
+/// The ways to the nodes of a level that are on a row of which a query holds. No node is at the end of two of them. `None` where there
+/// are too many.
+pub(crate) fn chains(query: &Query, level: Level, begin: &[Json]) -> Result<Option<Vec<Chain>>, IndexError> {
+    let query = simplified(query);
+    let begin = Chain { steps: begin.to_vec(), meets_others: false };
+    descend(&query, Level::Root, level, &begin)
+}
+
+fn descend(query: &Query, at: Level, level: Level, chain: &Chain) -> Result<Option<Vec<Chain>>, IndexError> {
+    if at == level {
+        return Ok(Some(vec![chain.then(json!({"filter": below(query, at)?}))]));
+    }
+    let Some(next) = next(at) else { return Ok(None) };
+    let Some(cases) = cases(query, at)? else { return Ok(None) };
+    let meets_others = chain.meets_others || (at == Level::Child && cases.len() > 1);
+    let mut all = Vec::new();
+    for case in cases {
+        let chain = Chain { meets_others, ..chain.then(json!({"filter": case.nodes})).then(down(next)) };
+        match descend(&case.rest, next, level, &chain)? {
+            Some(chains) => all.extend(chains),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(all))
+}

@@ -1,0 +1,182 @@
+//! What is sorted by and counted: the values of a field as a column of their own. A mapping has so many and no more; a field that came
+//! later has none, for as long as the index is there, and what asks for it is answered in another way.
+
+use kontor_search::{Field, Kind, Level, Value};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Columns of an index, all levels together.
+pub(crate) const COLUMNS_MAX: usize = 900;
+/// The object of a document that has them.
+pub(crate) const COLUMNS: &str = "columns";
+
+/// The columns that an index has, by level and name: `children.columns.variants/sku`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Columns(BTreeSet<String>);
+
+/// What is known of the column of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Column {
+    /// There is one, of this path.
+    At(String),
+    /// There is none because no entry has a value.
+    Empty,
+    /// There is none although entries may have values.
+    Missing,
+}
+
+impl Columns {
+    /// Those of a mapping.
+    pub(crate) fn of_mapping(mapping: &Json) -> Self {
+        let mut all = BTreeSet::new();
+        for level in [Level::Root, Level::Child, Level::Grandchild] {
+            let place = path(level).split('.').filter(|part| !part.is_empty());
+            let properties = place.fold(mapping.get("properties"), |properties, part| properties?.get(part)?.get("properties"));
+            let columns = properties.and_then(|properties| properties.get(COLUMNS)?.get("properties")?.as_object());
+            all.extend(columns.into_iter().flatten().map(|(name, _)| in_level(level, name)));
+        }
+        Self(all)
+    }
+
+    pub(crate) fn find(&self, field: &Field) -> Column {
+        let path = in_level(field.level, &name(field));
+        match self.0.contains(&path) {
+            true => Column::At(path),
+            false if self.0.len() < COLUMNS_MAX => Column::Empty,
+            false => Column::Missing,
+        }
+    }
+
+    /// Whether a field has none and none can be made.
+    pub(crate) fn lacks(&self, field: &Field) -> bool {
+        self.find(field) == Column::Missing
+    }
+
+    /// Whether a field has one.
+    pub(crate) fn has(&self, field: &Field) -> bool {
+        matches!(self.find(field), Column::At(_))
+    }
+
+    /// Takes a column in. False where there are too many.
+    pub(crate) fn add(&mut self, field: &Field) -> bool {
+        self.0.len() < COLUMNS_MAX && self.0.insert(in_level(field.level, &name(field)))
+    }
+}
+
+/// The name of the column of a field, without its level. OpenSearch reads dots as objects, hence slashes.
+pub(crate) fn name(field: &Field) -> String {
+    let mut name = String::new();
+    let mut push = |text: &str| {
+        for letter in text.chars() {
+            match letter {
+                '.' => name.push('/'),
+                '-' | '_' => name.push(letter),
+                _ if letter.is_ascii_alphanumeric() => name.push(letter),
+                other => {
+                    let _ = write!(name, "%{:x}", u32::from(other));
+                }
+            }
+        }
+    };
+    push(&field.name);
+    if let Some(language) = &field.language {
+        name.push('@');
+        language.chars().for_each(|letter| name.push(if letter.is_ascii_alphanumeric() { letter } else { '-' }));
+    }
+    name
+}
+
+/// The type of the column of a kind.
+pub(crate) fn mapping(kind: Kind) -> Json {
+    let kind = match kind {
+        Kind::Boolean | Kind::Long | Kind::Time => "long",
+        Kind::Double => "double",
+        Kind::Keyword | Kind::Text => "keyword",
+    };
+    json!({"type": kind, "index": false})
+}
+
+/// A value as a column has it.
+pub(crate) fn cell(value: &Value) -> Json {
+    match value {
+        Value::Boolean(value) => Json::from(i64::from(*value)),
+        Value::Long(value) | Value::Time(value) => Json::from(*value),
+        Value::Double(value) => Json::from(value + 0.0),
+        Value::Text(text) => Json::from(crate::token::shortened(text)),
+    }
+}
+
+/// The value of a cell, or of what was counted by one.
+pub(crate) fn value(kind: Kind, cell: &Json) -> Option<Value> {
+    let whole = || cell.as_i64().or_else(|| cell.as_f64().map(|number| number.round() as i64));
+    Some(match kind {
+        Kind::Boolean => Value::Boolean(whole()? != 0),
+        Kind::Long => Value::Long(whole()?),
+        Kind::Time => Value::Time(whole()?),
+        Kind::Double => Value::Double(cell.as_f64()?),
+        Kind::Keyword | Kind::Text => Value::Text(cell.as_str()?.to_owned()),
+    })
+}
+
+/// The path of the nodes of a level; that of the root is empty.
+pub(crate) fn path(level: Level) -> &'static str {
+    match level {
+        Level::Root => "",
+        Level::Child => "children",
+        Level::Grandchild => "children.grandchildren",
+    }
+}
+
+/// What a level is called in the documents of its nodes.
+pub(crate) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Root => "root",
+        Level::Child => "child",
+        Level::Grandchild => "grandchild",
+    }
+}
+
+/// The path of a field of the nodes of a level.
+pub(crate) fn at(level: Level, name: &str) -> String {
+    match level {
+        Level::Root => name.to_owned(),
+        _ => format!("{}.{name}", path(level)),
+    }
+}
+
+fn in_level(level: Level, name: &str) -> String {
+    at(level, &format!("{COLUMNS}.{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, level: Level) -> Field {
+        Field { name: name.into(), language: Some("de-DE".into()), level, kind: Kind::Text }
+    }
+
+    #[test]
+    fn a_column_is_found_in_the_mapping_that_it_was_added_to() {
+        let one = field("variants.attributes.a b", Level::Child);
+        assert_eq!(name(&one), "variants/attributes/a%20b@de-DE");
+        let mut columns = Columns::default();
+        assert_eq!(columns.find(&one), Column::Empty);
+        assert!(columns.add(&one));
+        let mapping = json!({"properties": {"children": {"properties": {"columns": {"properties": {name(&one): {}}}}}}});
+        assert_eq!(Columns::of_mapping(&mapping), columns);
+        assert_eq!(columns.find(&one), Column::At("children.columns.variants/attributes/a%20b@de-DE".into()));
+    }
+
+    #[test]
+    fn there_are_so_many_columns_and_no_more() {
+        let mut columns = Columns::default();
+        for number in 0..COLUMNS_MAX {
+            assert!(columns.add(&field(&number.to_string(), Level::Root)));
+        }
+        let more = field("more", Level::Root);
+        assert!(!columns.add(&more));
+        assert!(columns.lacks(&more));
+    }
+}

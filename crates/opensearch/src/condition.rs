@@ -1,0 +1,167 @@
+//! One condition in the query language of OpenSearch, asked of the documents of its level.
+
+use crate::{column, token};
+use kontor_search::analysis::{QueryTerm, fold_case, fuzziness, query_terms};
+use kontor_search::{Bounds, Field, Kind, Leaf, Pattern, Piece, Test, Value};
+use serde_json::{Value as Json, json};
+use std::ops::Bound;
+
+/// Nothing has it.
+pub(crate) fn nothing() -> Json {
+    json!({"match_none": {}})
+}
+
+/// The query of a condition.
+pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
+    let field = &leaf.field;
+    let asked = match &leaf.test {
+        Test::Never => return nothing(),
+        Test::Exists => json!({"term": {column::at(field.level, "fields"): {"value": token::name(field)}}}),
+        Test::Exact { values, case_insensitive } => exact(field, values, *case_insensitive),
+        Test::Range(bounds) => range(field, bounds),
+        Test::Prefix { text, case_insensitive } => match folded_or_not(field, text, *case_insensitive) {
+            Some((place, text)) => json!({"prefix": {place: {"value": token::text(field, &text)}}}),
+            None => return nothing(),
+        },
+        Test::Wildcard { pattern, case_insensitive } => match folded_or_not(field, pattern, *case_insensitive) {
+            Some((place, pattern)) => json!({"wildcard": {place: {"value": wildcard(field, &pattern)}}}),
+            None => return nothing(),
+        },
+        Test::FullText { text, all } => {
+            each(field, text, *all, |term, _| vec![json!({"term": {at_terms(field): {"value": token::text(field, &term.stem)}}})])
+        }
+        Test::FullTextPrefix { text, all } => each(field, text, *all, |term, is_last| {
+            let place = at_terms(field);
+            let mut either = vec![json!({"term": {&place: {"value": token::text(field, &term.stem)}}})];
+            if is_last {
+                either.push(json!({"prefix": {place: {"value": token::text(field, &term.surface)}}}));
+            }
+            either
+        }),
+        Test::Fuzzy { text, level, all } => each(field, text, *all, |term, _| fuzzy(field, term, *level)),
+    };
+    boosted(asked, leaf.boost)
+}
+
+/// The field of documents that has terms.
+fn at_terms(field: &Field) -> String {
+    column::at(field.level, "terms")
+}
+
+fn boosted(asked: Json, boost: f32) -> Json {
+    // 1 as a rule, written as it is.
+    if (boost - 1.0).abs() < f32::EPSILON { asked } else { json!({"bool": {"must": [asked], "boost": boost}}) }
+}
+
+fn exact(field: &Field, values: &[Value], case_insensitive: bool) -> Json {
+    let is_folded = case_insensitive && matches!(field.kind, Kind::Keyword | Kind::Text);
+    let mut words = values.iter().map(|value| match value {
+        Value::Text(text) if is_folded => token::text(field, &fold_case(text)),
+        other => token::value(field, other),
+    });
+    let place = column::at(field.level, if is_folded { "folded" } else { "values" });
+    match (words.len(), words.next()) {
+        (1, Some(word)) => json!({"term": {place: {"value": word}}}),
+        (_, first) => json!({"terms": {place: first.into_iter().chain(words).collect::<Vec<_>>()}}),
+    }
+}
+
+fn range(field: &Field, (lower, upper): &Bounds) -> Json {
+    let mut bounds = json!({"gte": token::text(field, ""), "lt": token::end(field)});
+    match lower {
+        Bound::Unbounded => {}
+        Bound::Included(from) => bounds["gte"] = token::value(field, from).into(),
+        Bound::Excluded(from) => bounds = json!({"gt": token::value(field, from), "lt": bounds["lt"]}),
+    }
+    match upper {
+        Bound::Unbounded => {}
+        Bound::Excluded(to) => bounds["lt"] = token::value(field, to).into(),
+        Bound::Included(to) => {
+            if let Some(bounds) = bounds.as_object_mut() {
+                bounds.remove("lt");
+                bounds.insert("lte".to_owned(), token::value(field, to).into());
+            }
+        }
+    }
+    json!({"range": {column::at(field.level, "values"): bounds}})
+}
+
+/// Where the texts of a field are, and what is compared with them; `None` for fields that hold no texts.
+fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(String, String)> {
+    if !matches!(field.kind, Kind::Keyword | Kind::Text) {
+        return None;
+    }
+    let (name, text) = if case_insensitive { ("folded", fold_case(text)) } else { ("values", text.to_owned()) };
+    Some((column::at(field.level, name), text))
+}
+
+/// A pattern behind the name of its field, as Lucene reads it.
+fn wildcard(field: &Field, pattern: &str) -> String {
+    let name = token::text(field, "");
+    let pattern = Pattern::new(pattern, false);
+    let pieces = name.chars().map(Piece::Char).chain(pattern.pieces().iter().copied());
+    let mut written = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Char(letter) => {
+                if matches!(letter, '*' | '?' | '\\') {
+                    written.push('\\');
+                }
+                written.push(letter);
+            }
+            Piece::One => written.push('?'),
+            Piece::Any => written.push('*'),
+        }
+    }
+    written
+}
+
+/// Terms that are like the one asked for, as it is written or reduced.
+fn fuzzy(field: &Field, term: &QueryTerm, level: u8) -> Vec<Json> {
+    let edits = fuzziness(level, &term.surface);
+    let untouched = token::text(field, "").chars().count();
+    let like = |text: &str| {
+        let word = token::text(field, text);
+        if edits == 0 {
+            return json!({"term": {at_terms(field): {"value": word}}});
+        }
+        // Rewritten so, no term is left out however many there are.
+        json!({"fuzzy": {at_terms(field): {
+            "value": word, "fuzziness": edits, "prefix_length": untouched, "transpositions": true, "rewrite": "constant_score",
+        }}})
+    };
+    match term.surface == term.stem {
+        true => vec![like(&term.surface)],
+        false => vec![like(&term.surface), like(&term.stem)],
+    }
+}
+
+/// What is asked for each term of a text, of all or of any of them. Nothing is found by a text without terms.
+fn each(field: &Field, text: &str, all: bool, ask: impl Fn(&QueryTerm, bool) -> Vec<Json>) -> Json {
+    if field.kind != Kind::Text {
+        return nothing();
+    }
+    let asked = query_terms(field.language.as_deref(), text);
+    let last = asked.len().saturating_sub(1);
+    let parts = asked.iter().enumerate().map(|(at, term)| any(ask(term, at == last)));
+    let parts: Vec<Json> = parts.collect();
+    if all && !parts.is_empty() { self::all(parts) } else { any(parts) }
+}
+
+/// At least one holds.
+pub(crate) fn any(mut parts: Vec<Json>) -> Json {
+    match parts.len() {
+        0 => nothing(),
+        1 => parts.remove(0),
+        _ => json!({"bool": {"should": parts, "minimum_should_match": 1}}),
+    }
+}
+
+/// All hold.
+pub(crate) fn all(mut parts: Vec<Json>) -> Json {
+    match parts.len() {
+        0 => json!({"match_all": {}}),
+        1 => parts.remove(0),
+        _ => json!({"bool": {"must": parts}}),
+    }
+}

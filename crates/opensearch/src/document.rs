@@ -1,0 +1,70 @@
+//! The document of an entry: what conditions ask for, columns, and the entry itself.
+
+use crate::column::{self, COLUMNS, Columns};
+use crate::{entry_json, token};
+use kontor_search::analysis::{fold_case, terms};
+use kontor_search::{Entry, Field, Kind, Level, Node, Value};
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
+
+/// The document of an entry.
+pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
+    let mut document = node(&entry.root, Level::Root, columns);
+    document.insert("id".to_owned(), Json::from(entry.id.as_str()));
+    document.insert("entry".to_owned(), entry_json::write(&entry.root));
+    let children: Vec<Json> = entry.root.children.iter().map(|child| {
+        let grandchildren: Vec<Json> =
+            child.children.iter().map(|grandchild| Json::Object(node(grandchild, Level::Grandchild, columns))).collect();
+        let mut child = node(child, Level::Child, columns);
+        child.insert("grandchildren".to_owned(), Json::Array(grandchildren));
+        Json::Object(child)
+    }).collect();
+    document.insert("children".to_owned(), Json::Array(children));
+    Json::Object(document)
+}
+
+/// The fields that entries have values of and an index has no column for yet.
+pub(crate) fn fields_without_column(entries: &[Entry], columns: &Columns) -> Vec<Field> {
+    fn look<'e>(node: &'e Node, columns: &Columns, seen: &mut BTreeSet<String>, found: &mut Vec<&'e Field>) {
+        for value in &node.values {
+            if !columns.has(&value.field)
+                && seen.insert(column::at(value.field.level, &column::name(&value.field)))
+            {
+                found.push(&value.field);
+            }
+        }
+        node.children.iter().for_each(|child| look(child, columns, seen, found));
+    }
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    entries.iter().for_each(|entry| look(&entry.root, columns, &mut seen, &mut found));
+    found.into_iter().cloned().collect()
+}
+
+fn node(node: &Node, level: Level, columns: &Columns) -> Map<String, Json> {
+    let mut fields: BTreeSet<String> = BTreeSet::new();
+    let (mut values, mut folded, mut words) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cells: Map<String, Json> = Map::new();
+    for value in &node.values {
+        let field = &value.field;
+        fields.insert(token::name(field));
+        values.push(token::value(field, &value.value));
+        if let Value::Text(text) = &value.value {
+            folded.push(token::text(field, &fold_case(text)));
+            if field.kind == Kind::Text {
+                words.extend(terms(field.language.as_deref(), text).iter().map(|term| token::text(field, &term.text)));
+            }
+        }
+        if columns.has(field)
+            && let Json::Array(cells) = cells.entry(column::name(field)).or_insert_with(|| json!([]))
+        {
+            cells.push(column::cell(&value.value));
+        }
+    }
+    let mut document = Map::new();
+    document.insert("level".to_owned(), Json::from(column::level(level)));
+    for (name, words) in [("values", json!(values)), ("folded", json!(folded)), ("terms", json!(words)), ("fields", json!(fields))] {
+        document.insert(name.to_owned(), words);
+    }
+    document.insert(COLUMNS.to_owned(), Json::Object(cells));
+    document
+}

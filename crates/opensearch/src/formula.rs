@@ -1,0 +1,288 @@
+//! A query over rows, asked of nested documents.
+//!
+//! A nested document is asked from the one above, which then knows that there is one and not which. So conditions of two levels that
+//! must hold of one row stand inside each other, `nested(child and nested(grandchild))`, and an `or` between levels under an `and` is
+//! taken apart: `a and (b or c)` becomes `(a and b) or (a and c)`. Conditions of a query only affirm, apart from `not`, which speaks of
+//! whole entries; hence there is a row wherever each level has its part.
+
+use crate::column;
+use crate::condition::{all, any, nothing, of_leaf};
+use kontor_search::{IndexError, Level, Query, Test};
+use serde_json::{Value as Json, json};
+use std::cell::Cell;
+
+/// Alternatives that an `or` between levels may be taken apart into.
+const ALTERNATIVES_MAX: usize = 512;
+
+/// The levels that a query speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Levels(u8);
+
+impl Levels {
+    pub(crate) fn of(query: &Query) -> Self {
+        match query {
+            Query::And(parts) | Query::Or(parts) | Query::Filter(parts) => {
+                Self(parts.iter().fold(0, |levels, part| levels | Self::of(part).0))
+            }
+            // It speaks of the whole entry.
+            Query::Not(_) => Self::only(Level::Root),
+            Query::Leaf(leaf) => Self::only(leaf.field.level),
+        }
+    }
+
+    pub(crate) fn only(level: Level) -> Self {
+        Self(1 << level as u8)
+    }
+
+    pub(crate) fn has(self, level: Level) -> bool {
+        self.0 & Self::only(level).0 != 0
+    }
+
+    /// Whether none is below.
+    fn is_at_most(self, level: Level) -> bool {
+        self.0 >> (level as u8 + 1) == 0
+    }
+}
+
+/// What always holds.
+pub(crate) fn always() -> Query {
+    Query::And(Vec::new())
+}
+
+/// What never does.
+pub(crate) fn never() -> Query {
+    Query::Or(Vec::new())
+}
+
+/// The same without parts that always or never hold: [`always`], [`never`], or a query that has neither in it.
+pub(crate) fn simplified(query: &Query) -> Query {
+    match query {
+        Query::Leaf(leaf) if leaf.test == Test::Never => never(),
+        Query::Leaf(_) => query.clone(),
+        Query::And(parts) | Query::Filter(parts) => {
+            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
+            parts.retain(|part| *part != always());
+            if parts.contains(&never()) {
+                never()
+            } else if parts.is_empty() {
+                always()
+            } else if matches!(query, Query::Filter(_)) {
+                Query::Filter(parts)
+            } else {
+                Query::And(parts)
+            }
+        }
+        Query::Or(parts) => {
+            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
+            parts.retain(|part| *part != never());
+            if parts.contains(&always()) { always() } else { Query::Or(parts) }
+        }
+        Query::Not(parts) => {
+            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
+            parts.retain(|part| *part != never());
+            if parts.contains(&always()) {
+                never()
+            } else if parts.is_empty() {
+                always()
+            } else {
+                Query::Not(parts)
+            }
+        }
+    }
+}
+
+/// Which entries have a row of which a query holds; `None`: all entries.
+pub(crate) fn entries(query: Option<&Query>) -> Result<Json, IndexError> {
+    query.map_or_else(|| Ok(all(Vec::new())), |query| below(&simplified(query), Level::Root))
+}
+
+/// Of which nodes of a level a simplified query holds on a row through them. It must not speak of levels above.
+pub(crate) fn below(query: &Query, level: Level) -> Result<Json, IndexError> {
+    Splitting { alternatives: Cell::new(0) }.exists(query, level)
+}
+
+struct Splitting {
+    alternatives: Cell<usize>,
+}
+
+impl Splitting {
+    fn exists(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
+        let levels = Levels::of(query);
+        let Some(next) = next(level).filter(|_| !levels.is_at_most(level)) else {
+            return self.plain(query, level);
+        };
+        if !levels.has(level) {
+            return Ok(nested(next, self.exists(query, next)?));
+        }
+        match query {
+            Query::Or(parts) => {
+                let parts = parts.iter().map(|part| self.exists(part, level));
+                Ok(any(parts.collect::<Result<_, _>>()?))
+            }
+            _ => self.all_of(query, level, next),
+        }
+    }
+
+    /// Of an `and` over several levels.
+    fn all_of(&self, query: &Query, level: Level, next: Level) -> Result<Json, IndexError> {
+        let mut parts = Vec::new();
+        flatten(query, false, &mut parts);
+        let is_mixed = |part: &Query| {
+            let levels = Levels::of(part);
+            levels.has(level) && !levels.is_at_most(level)
+        };
+        if let Some(at) = parts.iter().position(is_mixed) {
+            let mixed = parts.remove(at);
+            let alternatives = alternatives(&mixed, level);
+            self.alternatives.set(self.alternatives.get() + alternatives.len());
+            if self.alternatives.get() > ALTERNATIVES_MAX {
+                return Err(IndexError::Refused(format!(
+                    "Malformed parameter: query: more than {ALTERNATIVES_MAX} combinations of conditions on the resource and on its parts \
+                     in 'or' expressions inside of 'and' expressions are too many."
+                )));
+            }
+            let each = alternatives.into_iter().map(|alternative| {
+                let mut parts = parts.clone();
+                parts.push(alternative);
+                self.exists(&Query::And(parts), level)
+            });
+            return Ok(any(each.collect::<Result<_, _>>()?));
+        }
+        let (own, deeper): (Vec<Query>, Vec<Query>) =
+            parts.into_iter().partition(|part| Levels::of(part).has(level));
+        let mut asked = own.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>()?;
+        if !deeper.is_empty() {
+            asked.push(nested(next, self.exists(&Query::And(deeper), next)?));
+        }
+        Ok(all(asked))
+    }
+
+    /// Of a query that speaks of this level alone.
+    fn plain(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
+        let each = |parts: &[Query]| parts.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>();
+        Ok(match query {
+            Query::Leaf(leaf) => of_leaf(leaf),
+            Query::And(parts) => all(each(parts)?),
+            Query::Or(parts) if parts.is_empty() => nothing(),
+            Query::Or(parts) => any(each(parts)?),
+            Query::Filter(parts) => json!({"bool": {"filter": each(parts)?}}),
+            Query::Not(parts) => {
+                let parts = parts.iter().map(|part| self.exists(part, Level::Root));
+                json!({"bool": {"must_not": parts.collect::<Result<Vec<_>, _>>()?}})
+            }
+        })
+    }
+}
+
+/// The parts of an `and` in `and`s. Those of a filter stay in one.
+fn flatten(query: &Query, is_filter: bool, parts: &mut Vec<Query>) {
+    match query {
+        Query::And(inner) => inner.iter().for_each(|part| flatten(part, is_filter, parts)),
+        Query::Filter(inner) => inner.iter().for_each(|part| flatten(part, true, parts)),
+        // What is taken apart is recognized; a filter around it says nothing but what adds to the score.
+        Query::Or(_) => parts.push(query.clone()),
+        other if is_filter => parts.push(Query::Filter(vec![other.clone()])),
+        other => parts.push(other.clone()),
+    }
+}
+
+/// The parts of an `or` over several levels, with those of the same levels together.
+fn alternatives(mixed: &Query, level: Level) -> Vec<Query> {
+    let Query::Or(parts) = mixed else { return vec![mixed.clone()] };
+    let (mut own, mut deeper, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts.iter().cloned() {
+        let levels = Levels::of(&part);
+        match (levels.has(level), levels.is_at_most(level)) {
+            (_, true) => own.push(part),
+            (false, _) => deeper.push(part),
+            _ => others.push(part),
+        }
+    }
+    for mut same in [own, deeper] {
+        match same.len() {
+            0 => {}
+            1 => others.append(&mut same),
+            _ => others.push(Query::Or(same)),
+        }
+    }
+    others
+}
+
+/// The level below one.
+pub(crate) fn next(level: Level) -> Option<Level> {
+    match level {
+        Level::Root => Some(Level::Child),
+        Level::Child => Some(Level::Grandchild),
+        Level::Grandchild => None,
+    }
+}
+
+fn nested(level: Level, query: Json) -> Json {
+    json!({"nested": {"path": column::path(level), "query": query, "score_mode": "max"}})
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use kontor_search::{Field, Kind, Leaf};
+
+    fn has(name: &str, level: Level) -> Query {
+        let field = Field { name: name.into(), language: None, level, kind: Kind::Keyword };
+        Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exists })
+    }
+
+    /// The query in short: `root`, `[child]`, `[[grandchild]]`.
+    fn short(query: &Json) -> String {
+        let list = |parts: &Json| parts.as_array().unwrap().iter().map(short).collect::<Vec<_>>();
+        if let Some(bool) = query.get("bool") {
+            return match bool {
+                _ if bool.get("should").is_some() => format!("({})", list(&bool["should"]).join(" or ")),
+                _ if bool.get("must").is_some() => list(&bool["must"]).join(" and "),
+                _ if bool.get("filter").is_some() => format!("filter {}", list(&bool["filter"]).join(" and ")),
+                _ => format!("not {}", list(&bool["must_not"]).join(" and ")),
+            };
+        }
+        if let Some(nested) = query.get("nested") {
+            return format!("[{}]", short(&nested["query"]));
+        }
+        match query.get("term") {
+            Some(term) => term.as_object().unwrap().values().next().unwrap()["value"].as_str().unwrap().to_owned(),
+            None => query.as_object().unwrap().keys().next().unwrap().clone(),
+        }
+    }
+
+    fn asked(query: &Query) -> String {
+        short(&entries(Some(query)).unwrap())
+    }
+
+    #[test]
+    fn conditions_of_one_row_stand_inside_each_other() {
+        use Query::{And, Filter, Not, Or};
+        let (a, b) = (|| has("a", Level::Root), || has("b", Level::Child));
+        let (c, d) = (|| has("c", Level::Grandchild), || has("d", Level::Child));
+        for (query, expected) in [
+            (And(vec![a(), b(), c(), d()]), "a and [b and d and [c]]"),
+            (Or(vec![a(), b(), c()]), "(a or [b] or [[c]])"),
+            (And(vec![b(), Or(vec![a(), d()])]), "(a and [b] or [b and d])"),
+            (And(vec![c(), Or(vec![b(), c()])]), "[(b and [c] or [c and c])]"),
+            (And(vec![b(), Not(vec![And(vec![d(), c()])])]), "not [d and [c]] and [b]"),
+            (Filter(vec![a(), b()]), "filter a and [filter b]"),
+            (Or(vec![And(vec![]), b()]), "match_all"),
+            (And(vec![Or(vec![]), b()]), "match_none"),
+            (Not(vec![]), "match_all"),
+        ] {
+            assert_eq!(asked(&query), expected);
+        }
+    }
+
+    #[test]
+    fn an_or_between_levels_that_cannot_be_taken_apart_is_refused() {
+        let mixed = |number: u32| {
+            Query::Or(vec![has(&format!("a{number}"), Level::Root), has(&format!("b{number}"), Level::Child)])
+        };
+        assert!(entries(Some(&Query::And((0..4).map(mixed).collect()))).is_ok());
+        let refused = entries(Some(&Query::And((0..20).map(mixed).collect())));
+        assert!(matches!(refused, Err(IndexError::Refused(_))));
+    }
+}

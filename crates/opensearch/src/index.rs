@@ -1,0 +1,382 @@
+//! One index on the server.
+
+use crate::answer::{self, entry};
+use crate::column::Columns;
+use crate::facet::{self, Plan};
+use crate::server::{Reply, Server};
+use crate::{document, formula, mapping, plainly, sort};
+use hyper::Method;
+use kontor_search::limits::WINDOW;
+use kontor_search::{
+    Answer, Batch, Entry, FacetAnswer, Hit, IndexError, Position, Query, Request, Scope, SearchIndex,
+};
+use parking_lot::{Mutex, RwLock};
+use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
+
+/// The document that says how far an index has come. No entry has such an id.
+const POSITION: &str = "~position";
+/// Bytes after which a part of a batch is sent.
+const BULK_BYTES: usize = 4 << 20;
+/// For how long the server keeps what a search sees that is read page by page.
+const KEEP_ALIVE: &str = "1m";
+
+/// An index of a project.
+pub(crate) struct OpenSearchIndex {
+    server: Arc<Server>,
+    /// Its name, or that of an alias.
+    name: String,
+    /// How far it had come when it was looked at last.
+    position: RwLock<Option<Position>>,
+    columns: RwLock<Columns>,
+    /// Held by whoever writes.
+    writing: Mutex<()>,
+}
+
+impl OpenSearchIndex {
+    /// Opens an index, made where there is none or where another form was written.
+    pub(crate) fn open(server: Arc<Server>, name: String) -> Result<Self, IndexError> {
+        let index = Self::at(server, name);
+        let path = format!("/{}", index.name);
+        let found = index.server.ask(Method::GET, &format!("{path}/_mapping"), None)?;
+        let is_usable = found.status == 200 && mapping_of(&found.body).is_some_and(mapping::is_of_now);
+        if !is_usable {
+            if found.status == 200 {
+                index.server.ask(Method::DELETE, &path, None)?.good()?;
+            }
+            index.server.ask(Method::PUT, &path, Some(&mapping::of_new_index()))?.good()?;
+        }
+        index.look_again()?;
+        index.look_at_columns()?;
+        Ok(index)
+    }
+
+    /// An index that is there, of this name or behind this alias.
+    pub(crate) fn at(server: Arc<Server>, name: String) -> Self {
+        Self {
+            server,
+            name,
+            position: RwLock::default(),
+            columns: RwLock::default(),
+            writing: Mutex::default(),
+        }
+    }
+
+    fn look_at_columns(&self) -> Result<(), IndexError> {
+        let found = self.server.ask(Method::GET, &format!("/{}/_mapping", self.name), None)?.good()?;
+        *self.columns.write() = mapping_of(&found).map(Columns::of_mapping).unwrap_or_default();
+        Ok(())
+    }
+
+    /// What the server says of the position; it is gone with the index.
+    fn position_now(&self) -> Result<Option<Position>, IndexError> {
+        let found = self.server.ask(Method::GET, &format!("/{}/_doc/{POSITION}", self.name), None)?;
+        if found.status == 404 && found.body.get("error").is_some() {
+            return Err(IndexError::Failed(format!("there is no index {}", self.name)));
+        }
+        Ok(found.body.pointer("/_source/position").and_then(read_position))
+    }
+
+    /// Makes columns for fields that are new.
+    fn make_columns(&self, entries: &[Entry]) -> Result<(), IndexError> {
+        let mut columns = self.columns.write();
+        let mut fields = document::fields_without_column(entries, &columns);
+        let mut with_new = columns.clone();
+        fields.retain(|field| with_new.add(field));
+        if !fields.is_empty() {
+            let wanted = mapping::with_columns(&fields);
+            self.server.ask(Method::PUT, &format!("/{}/_mapping", self.name), Some(&wanted))?.good()?;
+            *columns = with_new;
+        }
+        Ok(())
+    }
+
+    fn send(&self, lines: &mut Vec<u8>) -> Result<(), IndexError> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let answer = self.server.bulk(&format!("/{}/_bulk?filter_path=errors,items.*.status,items.*.error", self.name), std::mem::take(lines))?.good()?;
+        if answer.get("errors").and_then(Json::as_bool) != Some(true) {
+            return Ok(());
+        }
+        let items = answer.get("items").and_then(Json::as_array).into_iter().flatten();
+        for item in items.filter_map(|item| item.as_object()?.values().next()) {
+            match item.get("status").and_then(Json::as_u64).unwrap_or(0) {
+                // Gone already, or written by somebody who knew of more.
+                200..300 | 404 | 409 => {}
+                429 => return Err(IndexError::Unavailable("OpenSearch is busy".to_owned())),
+                status => {
+                    let reply = Reply { status: status as u16, body: item.clone() };
+                    return reply.good().map(|_| ());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, batch: &Batch) -> Result<(), IndexError> {
+        // What was read later goes before, whoever sends it.
+        let version = batch.as_of.max(batch.position.seq);
+        let columns = self.columns.read().clone();
+        let mut lines = Vec::new();
+        let head = |does: &str, id: &str| json!({does: {"_id": id, "version": version, "version_type": "external_gte"}});
+        for entry in &batch.put {
+            push_line(&mut lines, &head("index", &entry.id));
+            push_line(&mut lines, &document::of_entry(entry, &columns));
+            if lines.len() >= BULK_BYTES {
+                self.send(&mut lines)?;
+            }
+        }
+        for id in &batch.delete {
+            push_line(&mut lines, &head("delete", id));
+        }
+        self.send(&mut lines)?;
+        // By itself, once all of it is there: the position promises what is before it.
+        let refresh = if batch.position.is_complete { "?refresh=true" } else { "" };
+        let written = json!({"position": write_position(batch.position)});
+        self.server.ask(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?.good()?;
+        Ok(())
+    }
+
+    /// The body of a search without facets and pages.
+    fn asked(&self, request: &Request, sort: Option<&[Json]>) -> Result<Json, IndexError> {
+        let query = formula::entries(request.query.as_ref())?;
+        let mut body = json!({
+            "query": {"bool": {"must": [query], "filter": [all_entries()]}},
+            "track_total_hits": true,
+            "_source": false,
+        });
+        if let Some(filter) = &request.post_filter {
+            body["post_filter"] = formula::entries(Some(filter))?;
+        }
+        if let Some(sort) = sort {
+            body["sort"] = json!(sort);
+            body["track_scores"] = true.into();
+        }
+        if request.mark_matching && request.query.as_ref().is_some_and(plainly::asks_of_children) {
+            body["_source"] = json!(["entry"]);
+        }
+        Ok(body)
+    }
+
+    fn ask(&self, body: &Json) -> Result<Json, IndexError> {
+        let reply = self.server.ask(Method::POST, &format!("/{}/_search", self.name), Some(body))?;
+        found(reply)
+    }
+
+    /// Hits beyond those that OpenSearch gives at once: page by page, of what was there at the beginning.
+    fn ask_far(&self, mut body: Json, mut take: impl FnMut(&Json) -> bool) -> Result<u64, IndexError> {
+        let opened = self.server.ask(
+            Method::POST,
+            &format!("/{}/_search/point_in_time?keep_alive={KEEP_ALIVE}", self.name),
+            None,
+        )?;
+        let point = found(opened)?.get("pit_id").cloned().unwrap_or_default();
+        body["pit"] = json!({"id": point, "keep_alive": KEEP_ALIVE});
+        body["size"] = WINDOW.into();
+        let mut pages = || loop {
+            let answer = found(self.server.ask(Method::POST, "/_search", Some(&body))?)?;
+            let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
+            let after = hits.and_then(|hits| hits.last()).and_then(|last| last.get("sort")).cloned();
+            let is_last = hits.is_none_or(|hits| hits.len() < WINDOW);
+            let wants_more = take(&answer);
+            match after.filter(|_| !is_last && wants_more) {
+                Some(after) => body["search_after"] = after,
+                None => return Ok(answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0)),
+            }
+        };
+        let total = pages();
+        // It is given up after a while where this does not arrive.
+        let _ = self.server.ask(Method::DELETE, "/_search/point_in_time", Some(&json!({"pit_id": [point]})));
+        total
+    }
+
+    /// The hits of a request and what was counted by these aggregations.
+    fn page(&self, request: &Request, sort: &[Json], aggregations: Map<String, Json>) -> Result<(u64, Vec<Hit>, Json), IndexError> {
+        let mut body = self.asked(request, Some(sort))?;
+        if !aggregations.is_empty() {
+            body["aggs"] = Json::Object(aggregations);
+        }
+        let end = request.offset.saturating_add(request.limit);
+        let is_far = end > WINDOW && request.limit > 0;
+        body["from"] = if is_far { 0 } else { request.offset.min(WINDOW) }.into();
+        body["size"] = if is_far { 0 } else { request.limit }.into();
+        let mut answer = self.ask(&body)?;
+        let (total, mut hits) = answer::hits(&answer, request);
+        if is_far && total > request.offset as u64 {
+            if let Some(body) = body.as_object_mut() {
+                body.remove("aggs");
+                body.remove("from");
+            }
+            let mut skip = request.offset;
+            self.ask_far(body, |page| {
+                let (_, found) = answer::hits(page, request);
+                let skipped = skip.min(found.len());
+                skip -= skipped;
+                hits.extend(found.into_iter().skip(skipped));
+                hits.len() < request.limit
+            })?;
+            hits.truncate(request.limit);
+        }
+        Ok((total, hits, answer.get_mut("aggregations").map(Json::take).unwrap_or_default()))
+    }
+
+    /// All entries of which a query holds, for being looked at plainly.
+    fn entries(&self, query: Option<&Query>) -> Result<Vec<Entry>, IndexError> {
+        let request = Request { query: query.cloned(), ..Request::default() };
+        let mut body = self.asked(&request, None)?;
+        body["_source"] = json!(["entry"]);
+        body["size"] = plainly::ENTRIES_MAX.into();
+        let answer = self.ask(&body)?;
+        let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
+        if total > plainly::ENTRIES_MAX as u64 {
+            return Err(plainly::refused(total));
+        }
+        let hits = answer.pointer("/hits/hits").and_then(Json::as_array);
+        Ok(hits.into_iter().flatten().filter_map(entry).collect())
+    }
+
+    /// A facet that OpenSearch has no words for.
+    fn count_plainly(&self, facet: &kontor_search::Facet, request: &Request) -> Result<FacetAnswer, IndexError> {
+        let query = match facet.scope {
+            Scope::Query => request.query.clone(),
+            Scope::All => None,
+        };
+        let looked_at: Vec<Query> = query.clone().into_iter().chain(facet.filter.clone()).map(entries_with).collect();
+        let entries = self.entries(Some(&Query::And(looked_at)))?;
+        let request = Request { query, facets: vec![facet.clone()], ..Request::default() };
+        let answer = plainly::answer(entries, &request)?;
+        answer.facets.into_iter().next().ok_or_else(|| IndexError::Failed("a facet was not counted".to_owned()))
+    }
+
+    /// Whether what is known of columns suffices for a request: a field that another process wrote first is not known yet.
+    fn knows_columns(&self, request: &Request) -> bool {
+        let columns = self.columns.read();
+        let sorts = request.sort.iter().filter_map(|sort| match &sort.by {
+            kontor_search::SortBy::Field(field) => Some(field),
+            kontor_search::SortBy::Score => None,
+        });
+        let facets = request.facets.iter().filter_map(|facet| match &facet.kind {
+            kontor_search::FacetKind::Distinct { field, .. } | kontor_search::FacetKind::Stats { field } => Some(field),
+            _ => None,
+        });
+        sorts.chain(facets).all(|field| columns.has(field) || columns.lacks(field))
+    }
+}
+
+impl SearchIndex for OpenSearchIndex {
+    fn apply(&self, batch: Batch) -> Result<(), IndexError> {
+        let _writing = self.writing.lock();
+        // A bulk would make an index that is gone, without its mapping.
+        self.position_now()?;
+        self.make_columns(&batch.put)?;
+        self.write(&batch)?;
+        *self.position.write() = Some(batch.position);
+        Ok(())
+    }
+
+    fn position(&self) -> Option<Position> {
+        *self.position.read()
+    }
+
+    fn look_again(&self) -> Result<(), IndexError> {
+        let position = self.position_now()?;
+        *self.position.write() = position;
+        Ok(())
+    }
+
+    fn len(&self) -> Result<u64, IndexError> {
+        let asked = json!({"query": all_entries()});
+        let answer = found(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
+        Ok(answer.get("count").and_then(Json::as_u64).unwrap_or(0))
+    }
+
+    fn search(&self, request: &Request) -> Result<Answer, IndexError> {
+        let begun = std::time::Instant::now();
+        if !self.knows_columns(request) {
+            self.look_at_columns()?;
+        }
+        let columns = self.columns.read().clone();
+        let facets = request.facets.len();
+        let plans = request.facets.iter().enumerate().map(|(number, facet)| {
+            facet::plan((number, facets), facet, request.query.as_ref(), &columns, &all_entries())
+        });
+        let plans: Vec<Option<Plan<'_>>> = plans.collect::<Result<_, _>>()?;
+        let mut aggregations = Map::new();
+        plans.iter().flatten().for_each(|plan| plan.ask(&mut aggregations));
+        let (total, hits, counted) = match sort::criteria(&request.sort, &columns)? {
+            Some(sort) => self.page(request, &sort, aggregations)?,
+            None => {
+                let none = Request { limit: 0, offset: 0, ..request.clone() };
+                let (.., counted) = self.page(&none, &[], aggregations)?;
+                let plain = Request { facets: Vec::new(), ..request.clone() };
+                let answer = plainly::answer(self.entries(request.query.as_ref())?, &plain)?;
+                (answer.total, answer.hits, counted)
+            }
+        };
+        let facets = request.facets.iter().zip(&plans).map(|(facet, plan)| match plan {
+            Some(plan) => Ok(FacetAnswer { name: facet.name.clone(), result: plan.read(&counted) }),
+            None => self.count_plainly(facet, request),
+        });
+        let facets = facets.collect::<Result<_, _>>()?;
+        metrics::histogram!("kontor_search_server_seconds").record(begun.elapsed().as_secs_f64());
+        Ok(Answer { total, hits, facets })
+    }
+}
+
+/// What holds of all rows of the entries that have a row of which a query holds.
+fn entries_with(query: Query) -> Query {
+    Query::Not(vec![Query::Not(vec![query])])
+}
+
+/// All entries: the position is a document, too.
+fn all_entries() -> Json {
+    json!({"exists": {"field": "id"}})
+}
+
+/// The answer of a search. One that is too much for OpenSearch is refused; an index that is not there is being replaced.
+fn found(reply: Reply) -> Result<Json, IndexError> {
+    match reply.status {
+        404 => Err(IndexError::Unavailable(reply.reason())),
+        400 | 500 if is_too_much(&reply) => Err(IndexError::Refused(format!("The search asks for too much: {}", reply.reason()))),
+        _ => reply.good(),
+    }
+}
+
+/// Whether a pattern or a number of conditions is beyond what OpenSearch takes.
+fn is_too_much(reply: &Reply) -> bool {
+    let text = reply.body.to_string();
+    ["too_complex", "TooComplexToDeterminize", "too_many_clauses", "too_many_buckets", "max_determinized"]
+        .iter()
+        .any(|sign| text.contains(sign))
+}
+
+/// The mapping of the only index of an answer: its name is another one behind an alias.
+fn mapping_of(body: &Json) -> Option<&Json> {
+    body.as_object()?.values().next()?.get("mappings")
+}
+
+fn push_line(lines: &mut Vec<u8>, line: &Json) {
+    lines.extend_from_slice(line.to_string().as_bytes());
+    lines.push(b'\n');
+}
+
+/// Numbers as texts: some are greater than those of JSON.
+fn write_position(position: Position) -> Json {
+    json!({
+        "epoch": position.epoch.to_string(),
+        "seq": position.seq.to_string(),
+        "generation": position.generation.to_string(),
+        "isComplete": position.is_complete,
+    })
+}
+
+fn read_position(written: &Json) -> Option<Position> {
+    let number = |name: &str| written.get(name)?.as_str()?.parse().ok();
+    Some(Position {
+        epoch: number("epoch")?,
+        seq: number("seq")?,
+        generation: number("generation")?,
+        is_complete: written.get("isComplete")?.as_bool()?,
+    })
+}

@@ -1,0 +1,73 @@
+//! What an index is made with.
+
+use crate::column::{self, COLUMNS};
+use kontor_search::{Field, Level};
+use serde_json::{Map, Value as Json, json};
+
+/// Rises when documents are written in another form: an index of an older one is made anew.
+const FORM: u64 = 1;
+/// Nodes of an entry: its children and theirs.
+const NODES_MAX: u64 = 50_000;
+/// Fields of a mapping: columns, and the few beside them.
+const FIELDS_MAX: u64 = 1_000;
+
+/// The settings and the mapping of a new index. It has one shard, so that what is counted is exact and a batch is seen whole; it is
+/// refreshed when a batch is complete and at no other time.
+pub(crate) fn of_new_index() -> Json {
+    let grandchildren = nested(node([]));
+    let children = nested(node([("grandchildren", grandchildren)]));
+    let kept = json!({"type": "object", "enabled": false});
+    let root =
+        node([("children", children), ("id", json!({"type": "keyword"})), ("entry", kept.clone()), ("position", kept)]);
+    json!({
+        "settings": {"index": {
+            "number_of_shards": 1,
+            "auto_expand_replicas": "0-1",
+            "refresh_interval": "-1",
+            "mapping": {"nested_objects": {"limit": NODES_MAX}, "total_fields": {"limit": FIELDS_MAX}},
+        }},
+        "mappings": {
+            "dynamic": false,
+            "_meta": {"form": FORM},
+            // What conditions ask for can be made of the entry again.
+            "_source": {"includes": ["entry", "position"]},
+            "properties": root,
+        },
+    })
+}
+
+/// Whether a mapping is of the form that this program writes.
+pub(crate) fn is_of_now(mapping: &Json) -> bool {
+    mapping.pointer("/_meta/form").and_then(Json::as_u64) == Some(FORM)
+}
+
+/// What a mapping has to get for columns of these fields.
+pub(crate) fn with_columns(fields: &[Field]) -> Json {
+    let of = |level: Level| -> Json {
+        let of_level = fields.iter().filter(|field| field.level == level);
+        let columns: Map<String, Json> =
+            of_level.map(|field| (column::name(field), column::mapping(field.kind))).collect();
+        json!({"dynamic": false, "properties": columns})
+    };
+    json!({"properties": {
+        COLUMNS: of(Level::Root),
+        "children": {"type": "nested", "properties": {
+            COLUMNS: of(Level::Child),
+            "grandchildren": {"type": "nested", "properties": {COLUMNS: of(Level::Grandchild)}},
+        }},
+    }})
+}
+
+/// The fields of a node, and what it has besides.
+fn node<const COUNT: usize>(more: [(&str, Json); COUNT]) -> Json {
+    let words = json!({"type": "keyword", "doc_values": false, "index_options": "freqs"});
+    let mut fields: Map<String, Json> =
+        ["level", "values", "folded", "terms", "fields"].map(|name| (name.to_owned(), words.clone())).into_iter().collect();
+    fields.insert(COLUMNS.to_owned(), json!({"type": "object", "dynamic": false}));
+    fields.extend(more.map(|(name, mapping)| (name.to_owned(), mapping)));
+    Json::Object(fields)
+}
+
+fn nested(properties: Json) -> Json {
+    json!({"type": "nested", "dynamic": false, "properties": properties})
+}

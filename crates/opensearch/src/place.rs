@@ -1,0 +1,128 @@
+//! All indexes on a server.
+
+use crate::address::SearchAddress;
+use crate::index::OpenSearchIndex;
+use crate::server::Server;
+use hyper::Method;
+use kontor_indexing::Place;
+use kontor_search::{IndexError, SearchIndex};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+/// Between the parts of the name of an index; in none of them.
+const BETWEEN: char = '~';
+
+/// A server that has the indexes of all projects: `PREFIX~PROJECT~SEARCH~SLOT`, and `PREFIX~PROJECT~SEARCH` as an alias of the one that
+/// answers.
+pub struct SearchServer {
+    server: Arc<Server>,
+}
+
+impl SearchServer {
+    /// A server at an address. It need not answer yet.
+    ///
+    /// # Errors
+    /// The machine has no certificates, or gives no threads.
+    pub fn new(address: SearchAddress) -> std::io::Result<Self> {
+        Ok(Self { server: Arc::new(Server::new(address)?) })
+    }
+
+    fn of_project(&self, project: &str) -> String {
+        let mut name = format!("{}{BETWEEN}", self.server.address().prefix);
+        for letter in project.chars() {
+            // Names of indexes have no capital letters, and keys of projects no dots.
+            if letter.is_ascii_uppercase() {
+                name.push('.');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+
+    fn alias(&self, project: &str, search: &str) -> String {
+        format!("{}{BETWEEN}{search}", self.of_project(project))
+    }
+
+    fn name(&self, project: &str, search: &str, slot: &str) -> String {
+        format!("{}{BETWEEN}{slot}", self.alias(project, search))
+    }
+
+    /// The indexes whose names begin so.
+    fn names(&self, beginning: &str) -> Result<Vec<String>, IndexError> {
+        let path = format!("/{beginning}{BETWEEN}*/_alias");
+        let found = self.server.ask(Method::GET, &path, None)?;
+        if found.status == 404 {
+            return Ok(Vec::new());
+        }
+        let found = found.good()?;
+        Ok(found.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect())
+    }
+
+    fn delete(&self, name: &str) {
+        let gone = self.server.ask(Method::DELETE, &format!("/{name}"), None);
+        if let Ok(reply) = &gone
+            && matches!(reply.status, 200 | 404)
+        {
+            return;
+        }
+        tracing::warn!(index = name, answer = ?gone, "a search index was not removed");
+    }
+}
+
+impl Place for SearchServer {
+    fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError> {
+        Ok(Arc::new(OpenSearchIndex::open(Arc::clone(&self.server), self.name(project, search, slot))?))
+    }
+
+    fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError> {
+        let beginning = self.alias(project, search);
+        let mut slots: Vec<String> = self
+            .names(&beginning)?
+            .iter()
+            .filter_map(|name| Some(name.strip_prefix(&beginning)?.strip_prefix(BETWEEN)?.to_owned()))
+            .collect();
+        slots.sort_unstable();
+        Ok(slots)
+    }
+
+    fn remove(&self, project: &str, search: &str, slot: &str) {
+        self.delete(&self.name(project, search, slot));
+    }
+
+    fn forget(&self, project: &str) {
+        match self.names(&self.of_project(project)) {
+            Ok(names) => names.iter().for_each(|name| self.delete(name)),
+            Err(error) => tracing::warn!(project, %error, "the search indexes of a project were not removed"),
+        }
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn publish(&self, project: &str, search: &str, slot: &str) -> Result<(), IndexError> {
+        let (alias, name) = (self.alias(project, search), self.name(project, search, slot));
+        let actions = json!({"actions": [
+            {"remove": {"index": format!("{alias}{BETWEEN}*"), "alias": alias, "must_exist": false}},
+            {"add": {"index": name, "alias": alias}},
+        ]});
+        self.server.ask(Method::POST, "/_aliases", Some(&actions))?.good()?;
+        Ok(())
+    }
+
+    fn published(&self, project: &str, search: &str) -> Result<Option<Arc<dyn SearchIndex>>, IndexError> {
+        let alias = self.alias(project, search);
+        let found = self.server.ask(Method::GET, &format!("/_alias/{alias}"), None)?;
+        if found.status == 404 || found.body.as_object().is_some_and(serde_json::Map::is_empty) {
+            return Ok(None);
+        }
+        let _: Json = found.good()?;
+        let index = OpenSearchIndex::at(Arc::clone(&self.server), alias);
+        index.look_again()?;
+        Ok(Some(Arc::new(index)))
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.server.fault()
+    }
+}

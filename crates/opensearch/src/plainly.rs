@@ -1,0 +1,42 @@
+//! What the plain evaluator answers, over entries that OpenSearch found: which children match, and the few requests that OpenSearch has no
+//! words for.
+
+use kontor_search::plain::PlainIndex;
+use kontor_search::{Answer, Batch, Entry, IndexError, Level, Matching, Query, Request, SearchIndex as _};
+
+/// Entries that are looked at so for a request.
+pub(crate) const ENTRIES_MAX: usize = 10_000;
+
+/// Whether a query has a condition on anything below the root.
+pub(crate) fn asks_of_children(query: &Query) -> bool {
+    match query {
+        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
+            parts.iter().any(asks_of_children)
+        }
+        Query::Leaf(leaf) => leaf.field.level != Level::Root,
+    }
+}
+
+/// Which children of an entry match a query.
+pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching {
+    let everything = Matching { all: true, labels: Vec::new() };
+    let (Some(query), Some(entry)) = (query.filter(|query| asks_of_children(query)), entry) else { return everything };
+    let request = Request { query: Some(query.clone()), limit: 1, mark_matching: true, ..Request::default() };
+    let found = answer(vec![entry], &request).ok().and_then(|answer| answer.hits.into_iter().next()?.matching);
+    found.unwrap_or(Matching { all: false, labels: Vec::new() })
+}
+
+/// Answers a request over some entries.
+pub(crate) fn answer(entries: Vec<Entry>, request: &Request) -> Result<Answer, IndexError> {
+    let index = PlainIndex::new();
+    index.apply(Batch { put: entries, ..Batch::default() })?;
+    index.search(request)
+}
+
+/// A request that OpenSearch has no words for and that finds too much to be answered plainly.
+pub(crate) fn refused(found: u64) -> IndexError {
+    IndexError::Refused(format!(
+        "A sort or facet with such a filter can be answered for at most {ENTRIES_MAX} results, and there are {found}. Narrow the query, or use \
+         filters that combine conditions on the resource, its parts and their parts by 'and' alone."
+    ))
+}

@@ -1,0 +1,185 @@
+//! Asking the server: JSON over HTTP, from threads that wait.
+
+use crate::address::SearchAddress;
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::{Method, Request, header};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use kontor_search::IndexError;
+use parking_lot::Mutex;
+use serde_json::Value as Json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
+
+type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long an answer may take.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// For how long nobody asks a server that was out of reach: whoever wants to know meanwhile is told at once.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Threads that drive the connections.
+const THREADS: usize = 2;
+
+/// A server, with connections that are kept.
+pub(crate) struct Server {
+    address: SearchAddress,
+    client: HttpClient,
+    /// Gone with this value, without waiting for it.
+    runtime: Option<Runtime>,
+    /// Why it could not be reached, and when that was.
+    fault: Arc<Mutex<Option<(Instant, String)>>>,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Json,
+}
+
+impl Reply {
+    /// The body of an answer that says yes.
+    pub(crate) fn good(self) -> Result<Json, IndexError> {
+        if (200..300).contains(&self.status) {
+            return Ok(self.body);
+        }
+        Err(IndexError::Failed(format!("OpenSearch answered {}: {}", self.status, self.reason())))
+    }
+
+    /// What the server says is wrong.
+    pub(crate) fn reason(&self) -> String {
+        let error = self.body.get("error").unwrap_or(&self.body);
+        let cause = error.pointer("/failed_shards/0/reason").or_else(|| error.pointer("/root_cause/0")).unwrap_or(error);
+        let deepest = cause.get("caused_by").and_then(|by| by.get("caused_by").or(Some(by))).unwrap_or(cause);
+        let mut text = deepest.get("reason").and_then(Json::as_str).map_or_else(|| cause.to_string(), ToOwned::to_owned);
+        text.truncate(text.char_indices().nth(500).map_or(text.len(), |(at, _)| at));
+        text
+    }
+}
+
+impl Server {
+    pub(crate) fn new(address: SearchAddress) -> std::io::Result<Self> {
+        let mut plain = HttpConnector::new();
+        plain.enforce_http(false);
+        plain.set_nodelay(true);
+        plain.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_native_roots(rustls::crypto::ring::default_provider())?
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(plain);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .thread_name("opensearch")
+            .enable_all()
+            .build()?;
+        let client = Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector);
+        Ok(Self { address, client, runtime: Some(runtime), fault: Arc::default() })
+    }
+
+    pub(crate) fn address(&self) -> &SearchAddress {
+        &self.address
+    }
+
+    /// Why it cannot be reached at the moment, as far as is known.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.fault.lock().as_ref().map(|(_, why)| why.clone())
+    }
+
+    /// Asks with JSON, or without a body. Holds the thread.
+    pub(crate) fn ask(&self, method: Method, path: &str, body: Option<&Json>) -> Result<Reply, IndexError> {
+        let body = body.map(|body| Bytes::from(body.to_string()));
+        self.send(method, path, "application/json", body.unwrap_or_default())
+    }
+
+    /// Asks for many changes at once, each in lines of its own.
+    pub(crate) fn bulk(&self, path: &str, lines: Vec<u8>) -> Result<Reply, IndexError> {
+        self.send(Method::POST, path, "application/x-ndjson", lines.into())
+    }
+
+    fn send(&self, method: Method, path: &str, kind: &str, body: Bytes) -> Result<Reply, IndexError> {
+        if let Some((since, why)) = &*self.fault.lock()
+            && since.elapsed() < PAUSE
+        {
+            return Err(IndexError::Unavailable(why.clone()));
+        }
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.address.base));
+        if let Some(authorization) = &self.address.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        if !body.is_empty() {
+            request = request.header(header::CONTENT_TYPE, kind);
+        }
+        let request = request.body(Full::new(body)).map_err(|error| IndexError::Failed(error.to_string()))?;
+        let Some(runtime) = &self.runtime else { return Err(IndexError::Unavailable("it is closed".to_owned())) };
+        let answer = wait(runtime.handle(), answered(self.client.clone(), request));
+        let answer = match answer {
+            // Busy, or behind a balancer that has nobody, or it does not know who asks: nothing that is here is wrong for it.
+            Ok(reply) if matches!(reply.status, 401 | 403 | 429 | 502 | 503 | 504) => {
+                Err(format!("OpenSearch answered {}: {}", reply.status, reply.reason()))
+            }
+            other => other,
+        };
+        let mut fault = self.fault.lock();
+        match answer {
+            Ok(reply) => {
+                if fault.take().is_some() {
+                    tracing::info!(server = self.address.server(), "the search server answers again");
+                }
+                Ok(reply)
+            }
+            Err(why) => {
+                if fault.is_none() {
+                    tracing::warn!(server = self.address.server(), why, "the search server is out of reach");
+                }
+                metrics::counter!("kontor_search_server_faults_total").increment(1);
+                *fault = Some((Instant::now(), why.clone()));
+                Err(IndexError::Unavailable(why))
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn answered(client: HttpClient, request: Request<Full<Bytes>>) -> Result<Reply, String> {
+    let whole = async {
+        let answer = client.request(request).await.map_err(|error| {
+            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            format!("{error}: {cause}")
+        })?;
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
+        let body = serde_json::from_slice(&body)
+            .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
+        Ok(Reply { status, body })
+    };
+    tokio::time::timeout(ANSWER_TIMEOUT, whole).await.unwrap_or_else(|_| Err("it does not answer in time".to_owned()))
+}
+
+/// Holds the thread until the future, which runs on threads of the server's own, is done. The other tasks of a thread that serves
+/// several go on on another thread meanwhile.
+fn wait(runtime: &Handle, future: impl Future<Output = Result<Reply, String>> + Send + 'static) -> Result<Reply, String> {
+    let (done, result) = std::sync::mpsc::channel();
+    runtime.spawn(async move {
+        // Nobody waits any more where this fails.
+        let _ = done.send(future.await);
+    });
+    let block = || result.recv().unwrap_or_else(|_| Err("it was given up".to_owned()));
+    match Handle::try_current().map(|current| current.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(block),
+        _ => block(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Words that conditions ask for: the name of a field, and a value or a term behind it. They sort as the values of the field do.
+
+use kontor_search::{Field, Value};
+
+/// Between a field and what is said of it; no text that a field is named by has it.
+const BEHIND: char = '\u{1}';
+/// What follows all words of a field, and stands between its name and its language.
+const AFTER: char = '\u{2}';
+/// Bytes of a text that count: OpenSearch takes no longer words, the name of the field included.
+pub(crate) const TEXT_BYTES_MAX: usize = 30_000;
+
+/// What a field is called in words.
+pub(crate) fn name(field: &Field) -> String {
+    match &field.language {
+        None => field.name.to_string(),
+        Some(language) => format!("{}{AFTER}{language}", field.name),
+    }
+}
+
+/// The word of a value, or of its beginning.
+pub(crate) fn value(field: &Field, value: &Value) -> String {
+    let text = match value {
+        Value::Boolean(value) => return text(field, if *value { "1" } else { "0" }),
+        Value::Long(value) | Value::Time(value) => whole(*value),
+        Value::Double(value) => double(*value),
+        Value::Text(value) => return text(field, value),
+    };
+    self::text(field, &text)
+}
+
+/// The word of a text or term.
+pub(crate) fn text(field: &Field, text: &str) -> String {
+    format!("{}{BEHIND}{}", name(field), shortened(text))
+}
+
+/// What is greater than all words of a field, and not than those of the next.
+pub(crate) fn end(field: &Field) -> String {
+    format!("{}{AFTER}", name(field))
+}
+
+/// As much of a text as counts.
+pub(crate) fn shortened(text: &str) -> &str {
+    let end = text.floor_char_boundary(TEXT_BYTES_MAX);
+    text.get(..end).unwrap_or(text)
+}
+
+/// A whole number in 16 letters that sort as numbers do.
+fn whole(number: i64) -> String {
+    format!("{:016x}", number.cast_unsigned() ^ (1 << 63))
+}
+
+/// The same for other numbers. 0 and -0 are one.
+fn double(number: f64) -> String {
+    let bits = (number + 0.0).to_bits();
+    format!("{:016x}", if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_search::{Kind, Level};
+
+    #[test]
+    fn words_sort_as_values_do() {
+        let field = Field { name: "a".into(), language: None, level: Level::Root, kind: Kind::Double };
+        let doubles = [f64::NEG_INFINITY, -2.5, -1e-9, 0.0, 1e-9, 0.5, 1.0, 4.5, 1e300];
+        let longs = [i64::MIN, -1 << 40, -5, 0, 1, 1 << 40, i64::MAX];
+        for all in [doubles.map(Value::Double).to_vec(), longs.map(Value::Long).to_vec()] {
+            let words: Vec<String> = all.iter().map(|one| value(&field, one)).collect();
+            assert!(words.is_sorted(), "{words:?}");
+            assert!(words.iter().all(|word| *word < end(&field)));
+        }
+        assert_eq!(value(&field, &Value::Double(-0.0)), value(&field, &Value::Double(0.0)));
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        let text = "ä".repeat(TEXT_BYTES_MAX);
+        assert_eq!(shortened(&text).len(), TEXT_BYTES_MAX);
+        assert!(shortened(&format!("a{text}")).len() < TEXT_BYTES_MAX);
+    }
+}

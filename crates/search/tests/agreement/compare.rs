@@ -1,0 +1,84 @@
+//! What makes two indexes differ.
+
+use crate::{catalog, shrink};
+use kontor_search::plain::PlainIndex;
+use kontor_search::{Answer, Batch, Entry, FacetResult, Request, SearchIndex, SortBy};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// Where two indexes differ: on this request, or on a smaller one.
+pub(crate) fn difference(plain: &PlainIndex, index: &dyn SearchIndex, request: Request) -> Option<(Request, String)> {
+    let differ = |request: &Request| {
+        compare(request, &plain.search(request).unwrap(), &index.search(request).unwrap()).err()
+    };
+    let mut found = (differ(&request)?, request);
+    while let Some(smaller) =
+        shrink::smaller(&found.1).into_iter().find_map(|smaller| Some((differ(&smaller)?, smaller)))
+    {
+        found = smaller;
+    }
+    Some((found.1, found.0))
+}
+
+/// Entries that are new, replaced and gone.
+pub(crate) fn batch(random: &mut StdRng, of: u32) -> Batch {
+    let mut put: Vec<Entry> =
+        (0..random.random_range(0..of / 3)).map(|_| catalog::entry(random, of)).collect();
+    put.sort_by(|one, two| one.id.cmp(&two.id));
+    put.dedup_by(|one, two| one.id == two.id);
+    let gone: Vec<String> = (0..random.random_range(0..4)).map(|_| catalog::id(random, of)).collect();
+    let delete = gone.into_iter().filter(|id| put.iter().all(|entry| entry.id != *id)).collect();
+    Batch { put, delete, ..Batch::default() }
+}
+
+/// What of two answers differs.
+fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), String> {
+    if expected.total != found.total {
+        let (one, two) = (known(expected), known(found));
+        return Err(format!("total {} is {}: {one:?} are {two:?}", expected.total, found.total));
+    }
+    let is_by_score = request.sort.is_empty() || request.sort.iter().any(|sort| sort.by == SortBy::Score);
+    let (mut expected_hits, mut found_hits) = (known(expected), known(found));
+    if is_by_score {
+        // Relevance is the index's own business. Requests by it are made for all hits at once.
+        expected_hits.sort();
+        found_hits.sort();
+    }
+    if expected_hits != found_hits {
+        return Err(format!("hits {expected_hits:?} are {found_hits:?}"));
+    }
+    for (one, two) in expected.facets.iter().zip(&found.facets) {
+        if one.name != two.name || !is_same(&one.result, &two.result) {
+            return Err(format!("facet {one:?} is {two:?}"));
+        }
+    }
+    if expected.facets.len() == found.facets.len() { Ok(()) } else { Err("facets are missing".to_owned()) }
+}
+
+/// What is known of a hit: its id, whether all children match, and which.
+type Known = (String, Option<(bool, Vec<String>)>);
+
+fn known(answer: &Answer) -> Vec<Known> {
+    let hits = answer.hits.iter();
+    hits.map(|hit| {
+        let matching = hit.matching.as_ref().map(|matching| (matching.all, matching.labels.clone()));
+        (hit.id.clone(), matching)
+    })
+    .collect()
+}
+
+/// Figures may differ in the last digits: they are added up in another sequence.
+fn is_same(one: &FacetResult, two: &FacetResult) -> bool {
+    let is_close = |one: Option<f64>, two: Option<f64>| match (one, two) {
+        (Some(one), Some(two)) => (one - two).abs() <= 1e-9 * one.abs().max(1.0),
+        (one, two) => one == two,
+    };
+    match (one, two) {
+        (FacetResult::Stats(one), FacetResult::Stats(two)) => {
+            (one.count, &one.min, &one.max) == (two.count, &two.min, &two.max)
+                && is_close(one.mean, two.mean)
+                && is_close(one.sum, two.sum)
+        }
+        (one, two) => one == two,
+    }
+}

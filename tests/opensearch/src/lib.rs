@@ -1,0 +1,130 @@
+//! An OpenSearch server for the time of a test: the one that `KONTOR_TEST_OPENSEARCH` names by its URL, or one that is started in a
+//! temporary folder and gone with the process. Its jars are downloaded once, from Maven Central, and checked; it needs Java 21 or newer.
+
+mod jars;
+mod java;
+
+use anyhow::{Context as _, bail};
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// What starts a node.
+const NODE: &str = include_str!("../Node.java");
+/// What it prints when it answers.
+const READY: &str = "OpenSearch listens on ";
+
+/// A server that is started once for all tests of this process, or that of `KONTOR_TEST_OPENSEARCH`. Without Java there is none, which is
+/// said; where `CI` is set it is a failure.
+pub fn url() -> Option<&'static str> {
+    static URL: OnceLock<Option<String>> = OnceLock::new();
+    let url = URL.get_or_init(|| {
+        if let Ok(url) = std::env::var("KONTOR_TEST_OPENSEARCH") {
+            return Some(url);
+        }
+        match Server::start() {
+            Ok(Some(server)) => {
+                let url = server.url();
+                // It ends with the process, whose end it notices.
+                std::mem::forget(server);
+                Some(url)
+            }
+            Ok(None) => None,
+            Err(error) => panic!("no OpenSearch for tests: {error:#}"),
+        }
+    });
+    url.as_deref()
+}
+
+/// A server of one's own.
+#[derive(Debug)]
+pub struct Server {
+    folder: TempDir,
+    java: java::Java,
+    port: u16,
+    node: Option<Child>,
+}
+
+impl Server {
+    /// Starts a server without indexes; none where there is no Java that can run it.
+    ///
+    /// # Errors
+    /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
+    pub fn start() -> anyhow::Result<Option<Self>> {
+        let Some(java) = java::find() else {
+            let left_out = "no Java 21 or newer was found (JAVA_HOME, PATH, /usr/lib/jvm): tests over OpenSearch cannot run";
+            if std::env::var_os("CI").is_some() {
+                bail!(left_out);
+            }
+            eprintln!("\n*** LEFT OUT: {left_out}. ***\n");
+            return Ok(None);
+        };
+        let folder = tempfile::Builder::new().prefix("kontor-opensearch-").tempdir()?;
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut server = Server { folder, java, port, node: None };
+        server.run()?;
+        Ok(Some(server))
+    }
+
+    /// Where it is found. Nobody is asked for a password.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts it again after [`kill`](Self::kill), with what it had.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub fn run(&mut self) -> anyhow::Result<()> {
+        let source = self.folder.path().join("Node.java");
+        fs_err::write(&source, NODE)?;
+        let log = fs_err::File::create(self.folder.path().join("log"))?;
+        let mut node = Command::new(self.java.program())
+            .args(["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
+            .arg(jars::folder()?.join("*"))
+            .arg(&source)
+            .arg(self.folder.path().join("node"))
+            .arg(self.port.to_string())
+            // The end of its input is the end of this process, however that goes down.
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log.file().try_clone()?)
+            .spawn()
+            .with_context(|| format!("{} cannot be run", self.java.program().display()))?;
+        let mut lines = BufReader::new(node.stdout.take().context("no standard output")?).lines();
+        self.node = Some(node);
+        if !lines.by_ref().map_while(Result::ok).any(|line| line.starts_with(READY)) {
+            self.stop();
+            bail!("OpenSearch did not start:\n{}", fs_err::read_to_string(self.log())?);
+        }
+        // Reads on, or the server would stop at a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(())
+    }
+
+    /// Kills it, as a machine that fails does.
+    pub fn kill(&mut self) {
+        self.stop();
+    }
+
+    fn log(&self) -> impl AsRef<Path> {
+        self.folder.path().join("log")
+    }
+
+    fn stop(&mut self) {
+        if let Some(mut node) = self.node.take() {
+            // Gone already where this fails.
+            let _ = node.kill();
+            let _ = node.wait();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
