@@ -29,7 +29,9 @@ pub(crate) async fn ready(server: &Server) -> Answer {
         // Everything but search goes on, here as on all other servers: none of them is better asked instead.
         let body = match server.rest.finder.fault() {
             None => json!({"status": "ready"}),
-            Some(why) => json!({"status": "ready", "without": ["search"], "reasons": [format!("The search server is out of reach: {why}")]}),
+            Some(why) => {
+                json!({"status": "ready", "without": ["search"], "reasons": [format!("The search server is out of reach: {why}")]})
+            }
         };
         return answer::json(StatusCode::OK, &body);
     }

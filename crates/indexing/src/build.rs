@@ -87,10 +87,9 @@ pub(crate) fn index_failure(error: &IndexError) -> ApiError {
             ApiError::internal()
         }
         // Whoever speaks with the server says so once.
-        IndexError::Unavailable(_) => ApiError::new(
-            Code::OverCapacity,
-            "The search cannot be reached at the moment. Try again later.",
-        ),
+        IndexError::Unavailable(_) => {
+            ApiError::new(Code::OverCapacity, "The search cannot be reached at the moment. Try again later.")
+        }
         IndexError::Refused(message) => ApiError::invalid_input(message.clone()),
     }
 }

@@ -252,7 +252,8 @@ impl Kept {
             let index = place.open(&shop.key, name, &slot).map_err(|error| index_failure(&error))?;
             let position = index.position().unwrap_or_default();
             let is_of_now = position.epoch == epoch && position.generation == generation;
-            let is_of_this_shop = position.seq <= last_seq && named.as_ref().is_none_or(|named| *named == slot);
+            let is_of_this_shop =
+                position.seq <= last_seq && named.as_ref().is_none_or(|named| *named == slot);
             let is_usable = position.is_complete && is_of_now && is_of_this_shop;
             if work.serving.is_none() && is_usable {
                 self.publish(&slot, shop, place)?;

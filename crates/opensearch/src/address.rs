@@ -52,7 +52,9 @@ impl FromStr for SearchAddress {
             format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(decoded))
         });
         let mut prefix = PREFIX_DEFAULT.to_owned();
-        for (name, value) in uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('=')) {
+        for (name, value) in
+            uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='))
+        {
             if name != "prefix" {
                 return Err(format!("the parameter '{name}' is unknown: prefix is the only one"));
             }
@@ -75,7 +77,10 @@ mod tests {
     #[test]
     fn an_address_has_a_user_and_a_prefix_where_it_says_so() {
         let plain: SearchAddress = "http://localhost:9200/".parse().unwrap();
-        assert_eq!((plain.server(), plain.authorization.as_deref(), &*plain.prefix), ("http://localhost:9200", None, "kontor"));
+        assert_eq!(
+            (plain.server(), plain.authorization.as_deref(), &*plain.prefix),
+            ("http://localhost:9200", None, "kontor")
+        );
         let whole: SearchAddress = "https://me:p%40ss@search.test/path?prefix=shop-2".parse().unwrap();
         assert_eq!((whole.server(), &*whole.prefix), ("https://search.test/path", "shop-2"));
         assert_eq!(whole.authorization.as_deref(), Some("Basic bWU6cEBzcw=="));

@@ -36,7 +36,12 @@ pub(crate) fn cases(query: &Query, level: Level) -> Result<Option<Vec<Case>>, In
             continue;
         }
         let of = |does: bool| -> Vec<&Json> {
-            asked.iter().enumerate().filter(|(at, _)| does_hold(*at) == does).map(|(_, asked)| asked).collect()
+            asked
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| does_hold(*at) == does)
+                .map(|(_, asked)| asked)
+                .collect()
         };
         cases.push(Case { nodes: json!({"bool": {"filter": of(true), "must_not": of(false)}}), rest });
     }

@@ -32,8 +32,10 @@ impl Columns {
         let mut all = BTreeSet::new();
         for level in [Level::Root, Level::Child, Level::Grandchild] {
             let place = path(level).split('.').filter(|part| !part.is_empty());
-            let properties = place.fold(mapping.get("properties"), |properties, part| properties?.get(part)?.get("properties"));
-            let columns = properties.and_then(|properties| properties.get(COLUMNS)?.get("properties")?.as_object());
+            let properties = place
+                .fold(mapping.get("properties"), |properties, part| properties?.get(part)?.get("properties"));
+            let columns =
+                properties.and_then(|properties| properties.get(COLUMNS)?.get("properties")?.as_object());
             all.extend(columns.into_iter().flatten().map(|(name, _)| in_level(level, name)));
         }
         Self(all)
@@ -82,7 +84,9 @@ pub(crate) fn name(field: &Field) -> String {
     push(&field.name);
     if let Some(language) = &field.language {
         name.push('@');
-        language.chars().for_each(|letter| name.push(if letter.is_ascii_alphanumeric() { letter } else { '-' }));
+        language
+            .chars()
+            .for_each(|letter| name.push(if letter.is_ascii_alphanumeric() { letter } else { '-' }));
     }
     name
 }

@@ -23,13 +23,15 @@ pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
             Some((place, text)) => json!({"prefix": {place: {"value": token::text(field, &text)}}}),
             None => return nothing(),
         },
-        Test::Wildcard { pattern, case_insensitive } => match folded_or_not(field, pattern, *case_insensitive) {
-            Some((place, pattern)) => json!({"wildcard": {place: {"value": wildcard(field, &pattern)}}}),
-            None => return nothing(),
-        },
-        Test::FullText { text, all } => {
-            each(field, text, *all, |term, _| vec![json!({"term": {at_terms(field): {"value": token::text(field, &term.stem)}}})])
+        Test::Wildcard { pattern, case_insensitive } => {
+            match folded_or_not(field, pattern, *case_insensitive) {
+                Some((place, pattern)) => json!({"wildcard": {place: {"value": wildcard(field, &pattern)}}}),
+                None => return nothing(),
+            }
         }
+        Test::FullText { text, all } => each(field, text, *all, |term, _| {
+            vec![json!({"term": {at_terms(field): {"value": token::text(field, &term.stem)}}})]
+        }),
         Test::FullTextPrefix { text, all } => each(field, text, *all, |term, is_last| {
             let place = at_terms(field);
             let mut either = vec![json!({"term": {&place: {"value": token::text(field, &term.stem)}}})];
@@ -50,7 +52,11 @@ fn at_terms(field: &Field) -> String {
 
 fn boosted(asked: Json, boost: f32) -> Json {
     // 1 as a rule, written as it is.
-    if (boost - 1.0).abs() < f32::EPSILON { asked } else { json!({"bool": {"must": [asked], "boost": boost}}) }
+    if (boost - 1.0).abs() < f32::EPSILON {
+        asked
+    } else {
+        json!({"bool": {"must": [asked], "boost": boost}})
+    }
 }
 
 fn exact(field: &Field, values: &[Value], case_insensitive: bool) -> Json {
@@ -91,7 +97,8 @@ fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(S
     if !matches!(field.kind, Kind::Keyword | Kind::Text) {
         return None;
     }
-    let (name, text) = if case_insensitive { ("folded", fold_case(text)) } else { ("values", text.to_owned()) };
+    let (name, text) =
+        if case_insensitive { ("folded", fold_case(text)) } else { ("values", text.to_owned()) };
     Some((column::at(field.level, name), text))
 }
 

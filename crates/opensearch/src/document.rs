@@ -12,13 +12,21 @@ pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
     let mut document = node(&entry.root, Level::Root, columns);
     document.insert("id".to_owned(), Json::from(entry.id.as_str()));
     document.insert("entry".to_owned(), entry_json::write(&entry.root));
-    let children: Vec<Json> = entry.root.children.iter().map(|child| {
-        let grandchildren: Vec<Json> =
-            child.children.iter().map(|grandchild| Json::Object(node(grandchild, Level::Grandchild, columns))).collect();
-        let mut child = node(child, Level::Child, columns);
-        child.insert("grandchildren".to_owned(), Json::Array(grandchildren));
-        Json::Object(child)
-    }).collect();
+    let children: Vec<Json> = entry
+        .root
+        .children
+        .iter()
+        .map(|child| {
+            let grandchildren: Vec<Json> = child
+                .children
+                .iter()
+                .map(|grandchild| Json::Object(node(grandchild, Level::Grandchild, columns)))
+                .collect();
+            let mut child = node(child, Level::Child, columns);
+            child.insert("grandchildren".to_owned(), Json::Array(grandchildren));
+            Json::Object(child)
+        })
+        .collect();
     document.insert("children".to_owned(), Json::Array(children));
     Json::Object(document)
 }
@@ -51,7 +59,9 @@ fn node(node: &Node, level: Level, columns: &Columns) -> Map<String, Json> {
         if let Value::Text(text) = &value.value {
             folded.push(token::text(field, &fold_case(text)));
             if field.kind == Kind::Text {
-                words.extend(terms(field.language.as_deref(), text).iter().map(|term| token::text(field, &term.text)));
+                words.extend(
+                    terms(field.language.as_deref(), text).iter().map(|term| token::text(field, &term.text)),
+                );
             }
         }
         if columns.has(field)
@@ -62,7 +72,12 @@ fn node(node: &Node, level: Level, columns: &Columns) -> Map<String, Json> {
     }
     let mut document = Map::new();
     document.insert("level".to_owned(), Json::from(column::level(level)));
-    for (name, words) in [("values", json!(values)), ("folded", json!(folded)), ("terms", json!(words)), ("fields", json!(fields))] {
+    for (name, words) in [
+        ("values", json!(values)),
+        ("folded", json!(folded)),
+        ("terms", json!(words)),
+        ("fields", json!(fields)),
+    ] {
         document.insert(name.to_owned(), words);
     }
     document.insert(COLUMNS.to_owned(), Json::Object(cells));

@@ -16,11 +16,15 @@ const KINDS: [(Kind, &str); 6] = [
 
 /// The nodes of an entry: `{label, values: [[name, language, kind, value]], children}`.
 pub(crate) fn write(node: &Node) -> Json {
-    let values: Vec<Json> = node.values.iter().map(|value| {
-        let field = &value.field;
-        let kind = KINDS.iter().find(|(kind, _)| *kind == field.kind).map_or("", |(_, letter)| letter);
-        json!([&*field.name, field.language.as_deref(), kind, plain(&value.value)])
-    }).collect();
+    let values: Vec<Json> = node
+        .values
+        .iter()
+        .map(|value| {
+            let field = &value.field;
+            let kind = KINDS.iter().find(|(kind, _)| *kind == field.kind).map_or("", |(_, letter)| letter);
+            json!([&*field.name, field.language.as_deref(), kind, plain(&value.value)])
+        })
+        .collect();
     let children: Vec<Json> = node.children.iter().map(write).collect();
     json!({"label": node.label, "values": values, "children": children})
 }
@@ -55,7 +59,8 @@ fn value_of(written: &Json, level: Level) -> Option<NodeValue> {
         Kind::Double => Value::Double(value.as_f64()?),
         Kind::Keyword | Kind::Text => Value::Text(value.as_str()?.to_owned()),
     };
-    let field = Field { name: name.as_str()?.into(), language: language.as_str().map(Arc::from), level, kind };
+    let field =
+        Field { name: name.as_str()?.into(), language: language.as_str().map(Arc::from), level, kind };
     Some(NodeValue { field, value })
 }
 
@@ -80,7 +85,10 @@ mod tests {
             value,
         };
         let grandchild = Node {
-            values: vec![value(Level::Grandchild, Kind::Double, Value::Double(1.0)), value(Level::Grandchild, Kind::Long, Value::Long(i64::MIN))],
+            values: vec![
+                value(Level::Grandchild, Kind::Double, Value::Double(1.0)),
+                value(Level::Grandchild, Kind::Long, Value::Long(i64::MIN)),
+            ],
             ..Node::default()
         };
         let child = Node {
@@ -88,7 +96,10 @@ mod tests {
             values: vec![value(Level::Child, Kind::Boolean, Value::Boolean(false))],
             children: vec![grandchild],
         };
-        let values = vec![value(Level::Root, Kind::Text, Value::Text("ä".into())), value(Level::Root, Kind::Time, Value::Time(-1))];
+        let values = vec![
+            value(Level::Root, Kind::Text, Value::Text("ä".into())),
+            value(Level::Root, Kind::Time, Value::Time(-1)),
+        ];
         let root = Node { values, children: vec![child.clone(), Node::default()], ..Node::default() };
         let written = serde_json::from_str(&write(&root).to_string()).unwrap();
         assert_eq!(read("x", &written).unwrap(), Entry { id: "x".into(), root });

@@ -2,13 +2,13 @@
 //!
 //! What a facet counts is a number of aggregations, each at the end of a way down ([`crate::chain`]), whose answers add up.
 
-use crate::chain::{self, Chain, chains};
 use crate::cases::cases;
+use crate::chain::{self, Chain, chains};
 use crate::column::{self, Column, Columns};
 use crate::formula::{below, simplified};
 use kontor_search::{
-    Bucket, BucketOrder, Counted, Facet, FacetKind, FacetResult, Field, IndexError, Kind, Leaf, Level, Query, Scope, Stats,
-    Test, Value,
+    Bucket, BucketOrder, Counted, Facet, FacetKind, FacetResult, Field, IndexError, Kind, Leaf, Level, Query,
+    Scope, Stats, Test, Value,
 };
 use serde_json::{Map, Value as Json, json};
 use std::cmp::Ordering;
@@ -74,7 +74,13 @@ pub(crate) fn plan<'a>(
         (Counted::Children, Scope::Query) => joined(query.cloned().into_iter().chain(facet.filter.clone())),
         _ => joined(facet.filter.clone().into_iter()),
     };
-    let planning = Planning { facet, begin, rows, columns, buckets_max: (BUCKETS_READ_MAX / facets.max(1)).min(BUCKETS_OF_ONE_MAX) };
+    let planning = Planning {
+        facet,
+        begin,
+        rows,
+        columns,
+        buckets_max: (BUCKETS_READ_MAX / facets.max(1)).min(BUCKETS_OF_ONE_MAX),
+    };
     Ok(planning.asked()?.map(|asked| Plan { facet, number, asked }))
 }
 
@@ -95,8 +101,11 @@ impl Planning<'_> {
             FacetKind::Ranges { field, ranges } => {
                 let mut is_told = true;
                 for (number, range) in ranges.iter().enumerate() {
-                    let bound = |value: &Option<Value>, make: fn(Value) -> Bound<Value>| value.clone().map_or(Bound::Unbounded, make);
-                    let test = Test::Range((bound(&range.from, Bound::Included), bound(&range.to, Bound::Excluded)));
+                    let bound = |value: &Option<Value>, make: fn(Value) -> Bound<Value>| {
+                        value.clone().map_or(Bound::Unbounded, make)
+                    };
+                    let test =
+                        Test::Range((bound(&range.from, Bound::Included), bound(&range.to, Bound::Excluded)));
                     is_told &= self.count(What::Range(number), &[leaf(field, test)], &mut asked)?;
                 }
                 is_told
@@ -117,7 +126,9 @@ impl Planning<'_> {
     /// Counts things with a row that counts and of which some more holds.
     fn count(&self, what: What, more: &[Query], asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
         let rows = joined(std::iter::once(self.rows.clone()).chain(more.iter().cloned()));
-        let Some(chains) = chains(&rows, level_of(self.facet.counted), &self.begin)? else { return Ok(false) };
+        let Some(chains) = chains(&rows, level_of(self.facet.counted), &self.begin)? else {
+            return Ok(false);
+        };
         asked.extend(chains.into_iter().map(|chain| Asked { what, chain, last: None }));
         Ok(true)
     }
@@ -130,7 +141,8 @@ impl Planning<'_> {
             Column::Missing => return Ok(false),
         };
         let level = level_of(self.facet.counted);
-        let by_terms = json!({"terms": {"field": path, "size": self.buckets_max, "shard_size": self.buckets_max}});
+        let by_terms =
+            json!({"terms": {"field": path, "size": self.buckets_max, "shard_size": self.buckets_max}});
         if field.level < level {
             return self.buckets_above(field, &by_terms, asked);
         }
@@ -141,14 +153,26 @@ impl Planning<'_> {
         }
         let (last, counts) = match field.level == level {
             true => (self.in_sequence(by_terms, None), Counts::Here),
-            false => (chain::with_inner(self.in_sequence(by_terms, Some("inner")), chain::up(level)), Counts::Within(1)),
+            false => (
+                chain::with_inner(self.in_sequence(by_terms, Some("inner")), chain::up(level)),
+                Counts::Within(1),
+            ),
         };
-        asked.extend(chains.into_iter().map(|chain| Asked { what: What::Buckets(counts), chain, last: Some(last.clone()) }));
+        asked.extend(chains.into_iter().map(|chain| Asked {
+            what: What::Buckets(counts),
+            chain,
+            last: Some(last.clone()),
+        }));
         Ok(true)
     }
 
     /// Counts children by the values of their entry: the way down goes on in each bucket.
-    fn buckets_above(&self, field: &Field, by_terms: &Json, asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
+    fn buckets_above(
+        &self,
+        field: &Field,
+        by_terms: &Json,
+        asked: &mut Vec<Asked>,
+    ) -> Result<bool, IndexError> {
         let Some(cases) = cases(&simplified(&self.rows), field.level)? else { return Ok(false) };
         for case in cases {
             let chain = Chain::of_entries(&self.begin, case.nodes);
@@ -184,7 +208,11 @@ impl Planning<'_> {
         };
         let Some(chains) = chains(&self.rows, field.level, &self.begin)? else { return Ok(false) };
         let last = json!({"stats": {"field": path}});
-        asked.extend(chains.into_iter().map(|chain| Asked { what: What::Stats, chain, last: Some(last.clone()) }));
+        asked.extend(chains.into_iter().map(|chain| Asked {
+            what: What::Stats,
+            chain,
+            last: Some(last.clone()),
+        }));
         Ok(true)
     }
 }
@@ -208,12 +236,17 @@ impl Plan<'_> {
             (asked.what, asked.chain.end(answer, asked.last.is_some()))
         });
         let answers: Vec<(What, &Json)> = answers.collect();
-        let sum = |what: What| answers.iter().filter(|(of, _)| *of == what).map(|(_, answer)| count(answer)).sum::<u64>();
+        let sum = |what: What| {
+            answers.iter().filter(|(of, _)| *of == what).map(|(_, answer)| count(answer)).sum::<u64>()
+        };
         match &self.facet.kind {
             FacetKind::Count => FacetResult::Count(sum(What::Things)),
             FacetKind::Ranges { ranges, .. } => {
                 let ranges = ranges.iter().enumerate();
-                let buckets = ranges.map(|(number, range)| Bucket { key: range.key.clone(), count: sum(What::Range(number)) });
+                let buckets = ranges.map(|(number, range)| Bucket {
+                    key: range.key.clone(),
+                    count: sum(What::Range(number)),
+                });
                 FacetResult::Buckets(buckets.collect())
             }
             FacetKind::Distinct { field, .. } => {
@@ -239,12 +272,16 @@ struct Counting {
 }
 
 fn distinct(kind: &FacetKind, field: &Field, answers: &[(What, &Json)], without: u64) -> Vec<Bucket> {
-    let FacetKind::Distinct { includes, order, descending, limit, missing, .. } = kind else { return Vec::new() };
+    let FacetKind::Distinct { includes, order, descending, limit, missing, .. } = kind else {
+        return Vec::new();
+    };
     let mut buckets: BTreeMap<String, Counting> = BTreeMap::new();
     for (what, answer) in answers {
         let What::Buckets(counts) = what else { continue };
         for bucket in answer.get("buckets").and_then(Json::as_array).into_iter().flatten() {
-            let Some(value) = bucket.get("key").and_then(|key| column::value(field.kind, key)) else { continue };
+            let Some(value) = bucket.get("key").and_then(|key| column::value(field.kind, key)) else {
+                continue;
+            };
             let counted = match counts {
                 Counts::Here => count(bucket),
                 Counts::Within(steps) => count((0..*steps).fold(bucket, |at, _| chain::inner(at))),
@@ -289,7 +326,11 @@ fn added(sum: Stats, field: &Field, answer: &Json) -> Stats {
     };
     let count = sum.count + count;
     let adds_up = matches!(field.kind, Kind::Long | Kind::Double);
-    let total = answer.get("sum").and_then(Json::as_f64).filter(|_| adds_up).map(|found| found + sum.sum.unwrap_or(0.0));
+    let total = answer
+        .get("sum")
+        .and_then(Json::as_f64)
+        .filter(|_| adds_up)
+        .map(|found| found + sum.sum.unwrap_or(0.0));
     Stats {
         count,
         min: either(sum.min, value("min"), Ordering::Less),

@@ -159,7 +159,8 @@ impl Splitting {
 
     /// Of a query that speaks of this level alone.
     fn plain(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
-        let each = |parts: &[Query]| parts.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>();
+        let each =
+            |parts: &[Query]| parts.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>();
         Ok(match query {
             Query::Leaf(leaf) => of_leaf(leaf),
             Query::And(parts) => all(each(parts)?),
@@ -239,7 +240,9 @@ mod tests {
             return match bool {
                 _ if bool.get("should").is_some() => format!("({})", list(&bool["should"]).join(" or ")),
                 _ if bool.get("must").is_some() => list(&bool["must"]).join(" and "),
-                _ if bool.get("filter").is_some() => format!("filter {}", list(&bool["filter"]).join(" and ")),
+                _ if bool.get("filter").is_some() => {
+                    format!("filter {}", list(&bool["filter"]).join(" and "))
+                }
                 _ => format!("not {}", list(&bool["must_not"]).join(" and ")),
             };
         }
@@ -247,7 +250,9 @@ mod tests {
             return format!("[{}]", short(&nested["query"]));
         }
         match query.get("term") {
-            Some(term) => term.as_object().unwrap().values().next().unwrap()["value"].as_str().unwrap().to_owned(),
+            Some(term) => {
+                term.as_object().unwrap().values().next().unwrap()["value"].as_str().unwrap().to_owned()
+            }
             None => query.as_object().unwrap().keys().next().unwrap().clone(),
         }
     }

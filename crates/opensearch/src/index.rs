@@ -28,9 +28,10 @@ pub(crate) struct OpenSearchIndex {
     name: String,
     /// How far it had come when it was looked at last.
     position: RwLock<Option<Position>>,
+    /// The columns that searches know of; they look again where one is missing.
     columns: RwLock<Columns>,
-    /// Held by whoever writes.
-    writing: Mutex<()>,
+    /// Held by whoever writes: the columns that there are.
+    writing: Mutex<Columns>,
 }
 
 impl OpenSearchIndex {
@@ -48,6 +49,7 @@ impl OpenSearchIndex {
         }
         index.look_again()?;
         index.look_at_columns()?;
+        *index.writing.lock() = index.columns.read().clone();
         Ok(index)
     }
 
@@ -78,9 +80,8 @@ impl OpenSearchIndex {
     }
 
     /// Makes columns for fields that are new.
-    fn make_columns(&self, entries: &[Entry]) -> Result<(), IndexError> {
-        let mut columns = self.columns.write();
-        let mut fields = document::fields_without_column(entries, &columns);
+    fn make_columns(&self, entries: &[Entry], columns: &mut Columns) -> Result<(), IndexError> {
+        let mut fields = document::fields_without_column(entries, columns);
         let mut with_new = columns.clone();
         fields.retain(|field| with_new.add(field));
         if !fields.is_empty() {
@@ -95,7 +96,13 @@ impl OpenSearchIndex {
         if lines.is_empty() {
             return Ok(());
         }
-        let answer = self.server.bulk(&format!("/{}/_bulk?filter_path=errors,items.*.status,items.*.error", self.name), std::mem::take(lines))?.good()?;
+        let answer = self
+            .server
+            .bulk(
+                &format!("/{}/_bulk?filter_path=errors,items.*.status,items.*.error", self.name),
+                std::mem::take(lines),
+            )?
+            .good()?;
         if answer.get("errors").and_then(Json::as_bool) != Some(true) {
             return Ok(());
         }
@@ -114,15 +121,14 @@ impl OpenSearchIndex {
         Ok(())
     }
 
-    fn write(&self, batch: &Batch) -> Result<(), IndexError> {
+    fn write(&self, batch: &Batch, columns: &Columns) -> Result<(), IndexError> {
         // What was read later goes before, whoever sends it.
         let version = batch.as_of.max(batch.position.seq);
-        let columns = self.columns.read().clone();
         let mut lines = Vec::new();
         let head = |does: &str, id: &str| json!({does: {"_id": id, "version": version, "version_type": "external_gte"}});
         for entry in &batch.put {
             push_line(&mut lines, &head("index", &entry.id));
-            push_line(&mut lines, &document::of_entry(entry, &columns));
+            push_line(&mut lines, &document::of_entry(entry, columns));
             if lines.len() >= BULK_BYTES {
                 self.send(&mut lines)?;
             }
@@ -134,7 +140,9 @@ impl OpenSearchIndex {
         // By itself, once all of it is there: the position promises what is before it.
         let refresh = if batch.position.is_complete { "?refresh=true" } else { "" };
         let written = json!({"position": write_position(batch.position)});
-        self.server.ask(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?.good()?;
+        self.server
+            .ask(Method::PUT, &format!("/{}/_doc/{POSITION}{refresh}", self.name), Some(&written))?
+            .good()?;
         Ok(())
     }
 
@@ -192,7 +200,12 @@ impl OpenSearchIndex {
     }
 
     /// The hits of a request and what was counted by these aggregations.
-    fn page(&self, request: &Request, sort: &[Json], aggregations: Map<String, Json>) -> Result<(u64, Vec<Hit>, Json), IndexError> {
+    fn page(
+        &self,
+        request: &Request,
+        sort: &[Json],
+        aggregations: Map<String, Json>,
+    ) -> Result<(u64, Vec<Hit>, Json), IndexError> {
         let mut body = self.asked(request, Some(sort))?;
         if !aggregations.is_empty() {
             body["aggs"] = Json::Object(aggregations);
@@ -237,16 +250,25 @@ impl OpenSearchIndex {
     }
 
     /// A facet that OpenSearch has no words for.
-    fn count_plainly(&self, facet: &kontor_search::Facet, request: &Request) -> Result<FacetAnswer, IndexError> {
+    fn count_plainly(
+        &self,
+        facet: &kontor_search::Facet,
+        request: &Request,
+    ) -> Result<FacetAnswer, IndexError> {
         let query = match facet.scope {
             Scope::Query => request.query.clone(),
             Scope::All => None,
         };
-        let looked_at: Vec<Query> = query.clone().into_iter().chain(facet.filter.clone()).map(entries_with).collect();
+        let looked_at: Vec<Query> =
+            query.clone().into_iter().chain(facet.filter.clone()).map(entries_with).collect();
         let entries = self.entries(Some(&Query::And(looked_at)))?;
         let request = Request { query, facets: vec![facet.clone()], ..Request::default() };
         let answer = plainly::answer(entries, &request)?;
-        answer.facets.into_iter().next().ok_or_else(|| IndexError::Failed("a facet was not counted".to_owned()))
+        answer
+            .facets
+            .into_iter()
+            .next()
+            .ok_or_else(|| IndexError::Failed("a facet was not counted".to_owned()))
     }
 
     /// Whether what is known of columns suffices for a request: a field that another process wrote first is not known yet.
@@ -257,7 +279,9 @@ impl OpenSearchIndex {
             kontor_search::SortBy::Score => None,
         });
         let facets = request.facets.iter().filter_map(|facet| match &facet.kind {
-            kontor_search::FacetKind::Distinct { field, .. } | kontor_search::FacetKind::Stats { field } => Some(field),
+            kontor_search::FacetKind::Distinct { field, .. } | kontor_search::FacetKind::Stats { field } => {
+                Some(field)
+            }
             _ => None,
         });
         sorts.chain(facets).all(|field| columns.has(field) || columns.lacks(field))
@@ -266,11 +290,11 @@ impl OpenSearchIndex {
 
 impl SearchIndex for OpenSearchIndex {
     fn apply(&self, batch: Batch) -> Result<(), IndexError> {
-        let _writing = self.writing.lock();
+        let mut columns = self.writing.lock();
         // A bulk would make an index that is gone, without its mapping.
         self.position_now()?;
-        self.make_columns(&batch.put)?;
-        self.write(&batch)?;
+        self.make_columns(&batch.put, &mut columns)?;
+        self.write(&batch, &columns)?;
         *self.position.write() = Some(batch.position);
         Ok(())
     }
@@ -287,7 +311,8 @@ impl SearchIndex for OpenSearchIndex {
 
     fn len(&self) -> Result<u64, IndexError> {
         let asked = json!({"query": all_entries()});
-        let answer = found(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
+        let answer =
+            found(self.server.ask(Method::POST, &format!("/{}/_count", self.name), Some(&asked))?)?;
         Ok(answer.get("count").and_then(Json::as_u64).unwrap_or(0))
     }
 
@@ -338,7 +363,9 @@ fn all_entries() -> Json {
 fn found(reply: Reply) -> Result<Json, IndexError> {
     match reply.status {
         404 => Err(IndexError::Unavailable(reply.reason())),
-        400 | 500 if is_too_much(&reply) => Err(IndexError::Refused(format!("The search asks for too much: {}", reply.reason()))),
+        400 | 500 if is_too_much(&reply) => {
+            Err(IndexError::Refused(format!("The search asks for too much: {}", reply.reason())))
+        }
         _ => reply.good(),
     }
 }

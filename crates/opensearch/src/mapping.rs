@@ -17,8 +17,12 @@ pub(crate) fn of_new_index() -> Json {
     let grandchildren = nested(node([]));
     let children = nested(node([("grandchildren", grandchildren)]));
     let kept = json!({"type": "object", "enabled": false});
-    let root =
-        node([("children", children), ("id", json!({"type": "keyword"})), ("entry", kept.clone()), ("position", kept)]);
+    let root = node([
+        ("children", children),
+        ("id", json!({"type": "keyword"})),
+        ("entry", kept.clone()),
+        ("position", kept),
+    ]);
     json!({
         "settings": {"index": {
             "number_of_shards": 1,
@@ -61,8 +65,10 @@ pub(crate) fn with_columns(fields: &[Field]) -> Json {
 /// The fields of a node, and what it has besides.
 fn node<const COUNT: usize>(more: [(&str, Json); COUNT]) -> Json {
     let words = json!({"type": "keyword", "doc_values": false, "index_options": "freqs"});
-    let mut fields: Map<String, Json> =
-        ["level", "values", "folded", "terms", "fields"].map(|name| (name.to_owned(), words.clone())).into_iter().collect();
+    let mut fields: Map<String, Json> = ["level", "values", "folded", "terms", "fields"]
+        .map(|name| (name.to_owned(), words.clone()))
+        .into_iter()
+        .collect();
     fields.insert(COLUMNS.to_owned(), json!({"type": "object", "dynamic": false}));
     fields.extend(more.map(|(name, mapping)| (name.to_owned(), mapping)));
     Json::Object(fields)

@@ -20,9 +20,12 @@ pub(crate) fn asks_of_children(query: &Query) -> bool {
 /// Which children of an entry match a query.
 pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching {
     let everything = Matching { all: true, labels: Vec::new() };
-    let (Some(query), Some(entry)) = (query.filter(|query| asks_of_children(query)), entry) else { return everything };
+    let (Some(query), Some(entry)) = (query.filter(|query| asks_of_children(query)), entry) else {
+        return everything;
+    };
     let request = Request { query: Some(query.clone()), limit: 1, mark_matching: true, ..Request::default() };
-    let found = answer(vec![entry], &request).ok().and_then(|answer| answer.hits.into_iter().next()?.matching);
+    let found =
+        answer(vec![entry], &request).ok().and_then(|answer| answer.hits.into_iter().next()?.matching);
     found.unwrap_or(Matching { all: false, labels: Vec::new() })
 }
 

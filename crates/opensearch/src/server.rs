@@ -55,9 +55,13 @@ impl Reply {
     /// What the server says is wrong.
     pub(crate) fn reason(&self) -> String {
         let error = self.body.get("error").unwrap_or(&self.body);
-        let cause = error.pointer("/failed_shards/0/reason").or_else(|| error.pointer("/root_cause/0")).unwrap_or(error);
+        let cause = error
+            .pointer("/failed_shards/0/reason")
+            .or_else(|| error.pointer("/root_cause/0"))
+            .unwrap_or(error);
         let deepest = cause.get("caused_by").and_then(|by| by.get("caused_by").or(Some(by))).unwrap_or(cause);
-        let mut text = deepest.get("reason").and_then(Json::as_str).map_or_else(|| cause.to_string(), ToOwned::to_owned);
+        let mut text =
+            deepest.get("reason").and_then(Json::as_str).map_or_else(|| cause.to_string(), ToOwned::to_owned);
         text.truncate(text.char_indices().nth(500).map_or(text.len(), |(at, _)| at));
         text
     }
@@ -117,7 +121,9 @@ impl Server {
             request = request.header(header::CONTENT_TYPE, kind);
         }
         let request = request.body(Full::new(body)).map_err(|error| IndexError::Failed(error.to_string()))?;
-        let Some(runtime) = &self.runtime else { return Err(IndexError::Unavailable("it is closed".to_owned())) };
+        let Some(runtime) = &self.runtime else {
+            return Err(IndexError::Unavailable("it is closed".to_owned()));
+        };
         let answer = wait(runtime.handle(), answered(self.client.clone(), request));
         let answer = match answer {
             // Busy, or behind a balancer that has nobody, or it does not know who asks: nothing that is here is wrong for it.
@@ -166,12 +172,17 @@ async fn answered(client: HttpClient, request: Request<Full<Bytes>>) -> Result<R
             .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
         Ok(Reply { status, body })
     };
-    tokio::time::timeout(ANSWER_TIMEOUT, whole).await.unwrap_or_else(|_| Err("it does not answer in time".to_owned()))
+    tokio::time::timeout(ANSWER_TIMEOUT, whole)
+        .await
+        .unwrap_or_else(|_| Err("it does not answer in time".to_owned()))
 }
 
 /// Holds the thread until the future, which runs on threads of the server's own, is done. The other tasks of a thread that serves
 /// several go on on another thread meanwhile.
-fn wait(runtime: &Handle, future: impl Future<Output = Result<Reply, String>> + Send + 'static) -> Result<Reply, String> {
+fn wait(
+    runtime: &Handle,
+    future: impl Future<Output = Result<Reply, String>> + Send + 'static,
+) -> Result<Reply, String> {
     let (done, result) = std::sync::mpsc::channel();
     runtime.spawn(async move {
         // Nobody waits any more where this fails.

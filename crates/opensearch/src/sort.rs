@@ -36,7 +36,9 @@ pub(crate) fn criteria(sorts: &[Sort], columns: &Columns) -> Result<Option<Vec<J
 
 fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
     let order = if sort.descending { "desc" } else { "asc" };
-    let SortBy::Field(field) = &sort.by else { return Ok(Criterion::Told(json!({"_score": {"order": order}}))) };
+    let SortBy::Field(field) = &sort.by else {
+        return Ok(Criterion::Told(json!({"_score": {"order": order}})));
+    };
     let adds_up = matches!(sort.mode, Some(SortMode::Avg | SortMode::Sum));
     if adds_up && !matches!(field.kind, Kind::Long | Kind::Double) {
         return Ok(Criterion::Idle);
@@ -59,7 +61,7 @@ fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
         None if sort.descending => "max",
         None => "min",
     };
-    let mut told = json!({"order": order, "mode": mode, "missing": "_last"});
+    let mut told = json!({"order": order, "mode": mode, "missing": "_last", "unmapped_type": "long"});
     if adds_up {
         // The mean of whole numbers would be rounded.
         told["numeric_type"] = "double".into();

@@ -15,11 +15,20 @@ use tempfile::TempDir;
 pub struct Server {
     process: Child,
     /// Where its data is, if not in memory. Gone after the server.
-    _data: Option<(Postgres, TempDir)>,
+    _data: Option<Data>,
     /// `http://127.0.0.1:PORT`
     pub base_url: String,
     /// The file that the server's log goes to.
     pub log: PathBuf,
+}
+
+/// Where the data of a server is, if not in memory.
+#[derive(Debug)]
+struct Data {
+    postgres: Postgres,
+    folder: TempDir,
+    /// Where its search indexes are, if not in the folder.
+    search_url: Option<String>,
 }
 
 /// What the server prints on standard output when it answers requests.
@@ -34,11 +43,24 @@ impl Server {
 
     /// The same over a PostgreSQL database of its own.
     pub fn start_over_postgres() -> Result<Self, String> {
-        let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
-        Self::start_with(Some((postgres, TempDir::new().map_err(|error| error.to_string())?)))
+        Self::start_over_postgres_with(None)
     }
 
-    fn start_with(data: Option<(Postgres, TempDir)>) -> Result<Self, String> {
+    /// The same, with search indexes on an OpenSearch server; none where that cannot run here.
+    pub fn start_over_postgres_and_opensearch() -> Result<Option<Self>, String> {
+        let Some(url) = kontor_tests_opensearch::url() else { return Ok(None) };
+        // Of a server that is there already, what an earlier run left is not ours.
+        let search_url = format!("{url}?prefix=conversations-{}", std::process::id());
+        Self::start_over_postgres_with(Some(search_url)).map(Some)
+    }
+
+    fn start_over_postgres_with(search_url: Option<String>) -> Result<Self, String> {
+        let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
+        let folder = TempDir::new().map_err(|error| error.to_string())?;
+        Self::start_with(Some(Data { postgres, folder, search_url }))
+    }
+
+    fn start_with(data: Option<Data>) -> Result<Self, String> {
         let binary = match std::env::var_os("KONTOR_BIN") {
             Some(path) => PathBuf::from(path),
             None => built()?,
@@ -48,8 +70,9 @@ impl Server {
         let mut command = Command::new(&binary);
         match &data {
             None => command.args(["serve", "--in-memory"]),
-            Some((postgres, folder)) => {
-                command.args(["serve", "--database-url", &postgres.url(), "--data"]).arg(folder.path())
+            Some(Data { postgres, folder, search_url }) => {
+                command.args(["serve", "--database-url", &postgres.url(), "--data"]).arg(folder.path());
+                command.args(search_url.iter().flat_map(|url| ["--search-url", url.as_str()]))
             }
         };
         let mut process = command

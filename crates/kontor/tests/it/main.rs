@@ -30,6 +30,7 @@ mod projects;
 mod races;
 mod relay;
 mod remote;
+mod search_server;
 mod searching;
 mod secrets;
 mod serve;

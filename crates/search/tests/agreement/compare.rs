@@ -7,7 +7,11 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 /// Where two indexes differ: on this request, or on a smaller one.
-pub(crate) fn difference(plain: &PlainIndex, index: &dyn SearchIndex, request: Request) -> Option<(Request, String)> {
+pub(crate) fn difference(
+    plain: &PlainIndex,
+    index: &dyn SearchIndex,
+    request: Request,
+) -> Option<(Request, String)> {
     let differ = |request: &Request| {
         compare(request, &plain.search(request).unwrap(), &index.search(request).unwrap()).err()
     };

@@ -1,0 +1,127 @@
+//! Search indexes on an OpenSearch server: several servers share them, and nobody but searches misses it while it is gone.
+//!
+//! Left out, loudly, where there is no Java that could run it.
+
+use crate::harness::{Caller, Server, folder, kontor, wait_until};
+use kontor_tests_opensearch::Server as OpenSearch;
+use kontor_tests_postgres::Server as Postgres;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// How long a search may take that cannot be answered.
+const AT_ONCE: Duration = Duration::from_secs(3);
+
+fn serve(data: &Path, search_url: &str, more: &[&str]) -> Server {
+    let mut command = kontor(data);
+    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
+    command.args(["--search-url", search_url]).args(more);
+    Server::start_with(command, Stdio::null())
+}
+
+fn activate(client: &Caller) {
+    let (_, project) = client.get("/shop");
+    let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
+    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{answer}");
+}
+
+fn customers(client: &Caller, keys: impl Iterator<Item = String>) {
+    for key in keys {
+        let draft =
+            json!({"key": key, "email": format!("{key}@example.com"), "authenticationMode": "ExternalAuth"});
+        let (status, answer) = client.post("/shop/customers", &draft);
+        assert_eq!(status, 201, "{answer}");
+    }
+}
+
+fn search(client: &Caller) -> (u16, Value) {
+    client.post("/shop/customers/search", &json!({"limit": 1}))
+}
+
+/// How many Customers a search finds, where it is answered.
+fn found(client: &Caller) -> Option<u64> {
+    search(client).1["total"].as_u64()
+}
+
+/// The indexes on the search server.
+fn indexes(server: &OpenSearch) -> Vec<String> {
+    let listed =
+        ureq::get(format!("{}/_alias", server.url())).call().unwrap().body_mut().read_to_string().unwrap();
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    listed.as_object().unwrap().keys().filter(|name| name.starts_with("kontor~")).cloned().collect()
+}
+
+#[test]
+fn only_searches_miss_a_search_server_that_is_gone_and_the_index_catches_up() {
+    let Some(mut search_server) = OpenSearch::start().unwrap() else { return };
+    let data = folder();
+    let mut server = serve(data.path(), &search_server.url(), &[]);
+    let client = server.client();
+    activate(&client);
+    customers(&client, (0..5).map(|number| format!("before-{number}")));
+    wait_until(|| found(&client) == Some(5));
+    let index = indexes(&search_server);
+
+    search_server.kill();
+    wait_until(|| search(&client).0 == 503);
+    let asked = Instant::now();
+    let (status, answer) = search(&client);
+    assert_eq!((status, &answer["errors"][0]["code"]), (503, &json!("OverCapacity")));
+    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
+    let (status, health) = server.nobody().get("/health/ready");
+    assert_eq!((status, &health["without"]), (200, &json!(["search"])), "{health}");
+    customers(&client, (0..5).map(|number| format!("meanwhile-{number}")));
+    assert_eq!(client.total("/shop/customers"), 10);
+
+    search_server.run().unwrap();
+    wait_until(|| found(&client) == Some(10));
+    assert_eq!(indexes(&search_server), index, "it was not built again");
+    assert_eq!(server.nobody().get("/health/ready").1, json!({"status": "ready"}));
+
+    // Nor is it after a restart, without or with a search server.
+    server.kill();
+    customers_after_restart(&mut search_server, data.path(), &index);
+}
+
+fn customers_after_restart(search_server: &mut OpenSearch, data: &Path, index: &[String]) {
+    search_server.kill();
+    let server = serve(data, &search_server.url(), &[]);
+    let client = server.client();
+    wait_until(|| search(&client).0 == 503);
+    customers(&client, std::iter::once("alone".to_owned()));
+    search_server.run().unwrap();
+    wait_until(|| found(&client) == Some(11));
+    assert_eq!(indexes(search_server), index, "it was not built again");
+    // What somebody deletes is.
+    ureq::delete(format!("{}/{}", search_server.url(), index[0])).call().unwrap();
+    wait_until(|| found(&client) == Some(11) && indexes(search_server) != index);
+}
+
+#[test]
+fn servers_share_an_index_and_one_of_them_writes() {
+    let Some(search_server) = OpenSearch::start().unwrap() else { return };
+    let database = Postgres::start().unwrap();
+    let folders = [folder(), folder()];
+    let start = |data: &Path| serve(data, &search_server.url(), &["--database-url", &database.url()]);
+    let [mut one, mut two] = [start(folders[0].path()), start(folders[1].path())];
+    let callers = [one.client(), two.client()];
+    activate(&callers[0]);
+    for (number, caller) in callers.iter().enumerate() {
+        customers(caller, (0..5).map(|key| format!("of-{number}-{key}")));
+    }
+    wait_until(|| callers.iter().all(|caller| found(caller) == Some(10)));
+    assert_eq!(indexes(&search_server).len(), 1);
+    // Whichever of them writes: the other one goes on.
+    one.kill();
+    customers(&callers[1], std::iter::once("two-alone".to_owned()));
+    wait_until(|| found(&callers[1]) == Some(11));
+    let one = start(folders[0].path());
+    wait_until(|| found(&one.client()) == Some(11));
+    two.kill();
+    let client = one.client();
+    customers(&client, std::iter::once("one-alone".to_owned()));
+    wait_until(|| found(&client) == Some(12));
+    assert_eq!(indexes(&search_server).len(), 1);
+}
