@@ -27,16 +27,9 @@ impl SearchServer {
         Ok(Self { server: Arc::new(Server::new(address)?) })
     }
 
+    /// Keys of projects are names of indexes: both have no capital letters.
     fn of_project(&self, project: &str) -> String {
-        let mut name = format!("{}{BETWEEN}", self.server.address().prefix);
-        for letter in project.chars() {
-            // Names of indexes have no capital letters, and keys of projects no dots.
-            if letter.is_ascii_uppercase() {
-                name.push('.');
-            }
-            name.push(letter.to_ascii_lowercase());
-        }
-        name
+        format!("{}{BETWEEN}{project}", self.server.address().prefix)
     }
 
     fn alias(&self, project: &str, search: &str) -> String {

@@ -41,7 +41,7 @@ fn opensearch_answers_as_the_plain_search() {
     };
     for seed in seeds {
         let mut random = StdRng::seed_from_u64(seed);
-        let project = format!("Seed-{seed}");
+        let project = format!("seed-{seed}");
         server.forget(&project);
         let (plain, mut index) = (PlainIndex::new(), server.open(&project, "things", "1").unwrap());
         let entries = if random.random_bool(0.2) { 400 } else { 40 };

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     let trials =
         conversation_files().into_iter().filter(|file| searches(file)).enumerate().map(|(index, file)| {
             let base_url = base_url.clone();
-            Trial::test(file_name(&file), move || converse(&file, &base_url, &format!("OS-{index}")))
+            Trial::test(file_name(&file), move || converse(&file, &base_url, &format!("os-{index}")))
         });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     if let (true, Some(server)) = (conclusion.has_failed(), &server) {
