@@ -63,7 +63,7 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
         let end = arguments.size.min(start + BATCH);
         let put: Vec<Entry> = (start..end).map(|number| catalog.entry(number, 0)).collect();
         generating += before.elapsed();
-        index.apply(Batch { put, delete: Vec::new(), position: position(end, end == arguments.size) })?;
+        index.apply(Batch { put, position: position(end, end == arguments.size), ..Batch::default() })?;
     }
     let took = (started.elapsed() - generating).as_secs_f64();
     let cpu = crate::process::cpu_seconds_of("self")? - cpu - generating.as_secs_f64();
@@ -112,7 +112,7 @@ fn updates(
     for round in 0..UPDATES {
         let put = vec![entry(round * 7919 % size, 1 + round as u64)];
         let started = Instant::now();
-        index.apply(Batch { put, delete: Vec::new(), position: position(size + round, true) })?;
+        index.apply(Batch { put, position: position(size + round, true), ..Batch::default() })?;
         times.push(started.elapsed());
     }
     times.sort();

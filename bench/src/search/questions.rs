@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 pub(super) fn settle(index: &EmbeddedIndex, catalog: &Catalog, size: usize) -> anyhow::Result<()> {
     index.apply(kontor_search::Batch {
         put: vec![catalog.entry(0, 0)],
-        delete: Vec::new(),
         position: super::position(size, true),
+        ..kontor_search::Batch::default()
     })?;
     std::thread::sleep(Duration::from_secs(12));
     Ok(())

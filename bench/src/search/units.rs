@@ -179,10 +179,10 @@ pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     for start in (0..size).step_by(BATCH) {
         let end = size.min(start + BATCH);
         let put = (start..end).map(|number| entry(number, 0)).collect();
-        index.apply(Batch { put, delete: Vec::new(), position: position(end, end == size) })?;
+        index.apply(Batch { put, position: position(end, end == size), ..Batch::default() })?;
     }
     let took = started.elapsed().as_secs_f64();
-    index.apply(Batch { put: vec![entry(0, 0)], delete: Vec::new(), position: position(size, true) })?;
+    index.apply(Batch { put: vec![entry(0, 0)], position: position(size, true), ..Batch::default() })?;
     // As on a server that was up for a while: merged, and the writer closed.
     std::thread::sleep(Duration::from_secs(12));
     print(&Row {

@@ -109,7 +109,7 @@ impl Splitting {
     fn exists(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
         let levels = Levels::of(query);
         let Some(next) = next(level).filter(|_| !levels.is_at_most(level)) else {
-            return self.plain(query, level);
+            return self.plain(query);
         };
         if !levels.has(level) {
             return Ok(nested(next, self.exists(query, next)?));
@@ -150,17 +150,16 @@ impl Splitting {
         }
         let (own, deeper): (Vec<Query>, Vec<Query>) =
             parts.into_iter().partition(|part| Levels::of(part).has(level));
-        let mut asked = own.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>()?;
+        let mut asked = own.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>()?;
         if !deeper.is_empty() {
             asked.push(nested(next, self.exists(&Query::And(deeper), next)?));
         }
         Ok(all(asked))
     }
 
-    /// Of a query that speaks of this level alone.
-    fn plain(&self, query: &Query, level: Level) -> Result<Json, IndexError> {
-        let each =
-            |parts: &[Query]| parts.iter().map(|part| self.plain(part, level)).collect::<Result<Vec<_>, _>>();
+    /// Of a query that speaks of one level alone.
+    fn plain(&self, query: &Query) -> Result<Json, IndexError> {
+        let each = |parts: &[Query]| parts.iter().map(|part| self.plain(part)).collect::<Result<Vec<_>, _>>();
         Ok(match query {
             Query::Leaf(leaf) => of_leaf(leaf),
             Query::And(parts) => all(each(parts)?),

@@ -24,7 +24,7 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 /// Catalogs of a usual run, and requests to each.
-const CATALOGS: u64 = 8;
+const CATALOGS: u64 = 6;
 const REQUESTS: usize = 60;
 
 fn number(name: &str) -> Option<u64> {

@@ -278,6 +278,7 @@ fn batches_replace_and_delete() {
             put,
             delete: vec!["b".into(), "x".into()],
             position: Position { seq: 7, ..Position::default() },
+            ..Batch::default()
         })
         .unwrap();
     assert_eq!((index.len().unwrap(), index.position().map(|position| position.seq)), (2, Some(7)));
