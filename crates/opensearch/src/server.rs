@@ -20,11 +20,11 @@ type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long an answer may take.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 /// For how long nobody asks a server that was out of reach: whoever wants to know meanwhile is told at once.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Threads that drive the connections.
-const THREADS: usize = 2;
+const DRIVING_THREADS: usize = 2;
 
 /// A server, with connections that are kept.
 pub(crate) struct Server {
@@ -79,7 +79,7 @@ impl Server {
             .enable_http1()
             .wrap_connector(plain);
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(THREADS)
+            .worker_threads(DRIVING_THREADS)
             .thread_name("opensearch")
             .enable_all()
             .build()?;
@@ -172,7 +172,7 @@ async fn answered(client: HttpClient, request: Request<Full<Bytes>>) -> Result<R
             .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
         Ok(Reply { status, body })
     };
-    tokio::time::timeout(ANSWER_TIMEOUT, whole)
+    tokio::time::timeout(REPLY_TIMEOUT, whole)
         .await
         .unwrap_or_else(|_| Err("it does not answer in time".to_owned()))
 }
