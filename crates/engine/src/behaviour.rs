@@ -213,6 +213,12 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
+    /// The error of a reference to one of these that is not there, by the id or key that was sent, where it is not the usual
+    /// one.
+    fn missing(&self, _name: &str) -> Option<ApiError> {
+        None
+    }
+
     /// The error of actions that cannot be done to the document as it is, where that says more than that the caller has
     /// seen another version of it.
     fn said_of_stale(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {

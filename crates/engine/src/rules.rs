@@ -307,14 +307,15 @@ impl<'a> Rules<'a> {
     pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
         let type_id = text(identifier, &["typeId"]).unwrap_or_default();
         let (id, key) = (text(identifier, &["id"]), text(identifier, &["key"]));
-        let missing = || ApiError::referenced_resource_not_found(type_id, id, key);
-        let kind = self.model.kind_by_type_id(type_id).ok_or_else(missing)?;
+        let usual = || ApiError::referenced_resource_not_found(type_id, id, key);
+        let kind = self.model.kind_by_type_id(type_id).ok_or_else(usual)?;
         let found = match (id, key) {
             (Some(id), _) => self.look_up(kind, id)?,
             (None, Some(key)) => self.look_up_key(kind, key)?,
             (None, None) => None,
         };
-        let Found { id, document, .. } = found.ok_or_else(missing)?;
+        let missing = || self.behaviours.of(kind)?.missing(id.or(key).unwrap_or_default());
+        let Found { id, document, .. } = found.ok_or_else(|| missing().unwrap_or_else(usual))?;
         self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
         Ok(Target { kind, id, document })
     }

@@ -87,6 +87,7 @@ codes! {
     MaxResourceLimitExceeded "MaxResourceLimitExceeded" 400;
     MaxStoreReferencesReached "MaxStoreReferencesReached" 400;
     MethodNotAllowed "MethodNotAllowed" 405;
+    MissingDependency "MissingDependency" 400;
     MissingRoleOnChannel "MissingRoleOnChannel" 400;
     MissingTaxRateForCountry "MissingTaxRateForCountry" 400;
     MoneyOverflow "MoneyOverflow" 400;

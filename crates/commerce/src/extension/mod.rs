@@ -10,7 +10,7 @@ pub(crate) use dependencies::{LAYERS_MAX, layer};
 use crate::shown_in_part::{Secrets, admit_address, end_of};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_query::{Condition, Expansions, Scope, Variables, bind_all};
 use serde_json::json;
 
@@ -68,6 +68,12 @@ impl Behaviour for Extension {
         }
         SECRETS.keep_apart(before, after, effects)?;
         Ok(())
+    }
+
+    /// Extensions are referred to as dependencies alone (reference type `MissingDependencyError`).
+    fn missing(&self, name: &str) -> Option<ApiError> {
+        let said = format!("The extensions '[{name}]' referenced in 'dependencies' do not exist.");
+        Some(ApiError::new(Code::MissingDependency, said))
     }
 
     fn admit_delete(&self, extension: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {

@@ -4,6 +4,7 @@
 //! `OrderSetEstimatedDeliveryAction`, `OrderEstimatedDeliverySetMessage`.
 
 use crate::custom_fields::{custom_of, set_field_in};
+use crate::estimated_delivery::estimated_delivery;
 use kontor_engine::document::{fields, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -25,9 +26,11 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
 }
 
 /// `setEstimatedDelivery`: of a way of shipping that is there.
+///
+/// 400 `InvalidInput`: it ends before it begins.
 pub(super) fn set_estimated_delivery(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
-    let new = arguments.get("estimatedDelivery").cloned();
+    let new = estimated_delivery(arguments, place)?.cloned();
     let Some(Value::Object(info)) = holder_of(acting, arguments)?.get_mut("shippingInfo") else {
         return Err(ApiError::invalid_operation(format!("{place}: the Order has no shipping method.")));
     };
