@@ -238,6 +238,16 @@ fn is_current(resource: &Document) -> bool {
     resource.get("published") == Some(&Value::Bool(true))
 }
 
+/// Whether Line Items show another slug of the Product than before. Its stock and its prices, which change often, they do
+/// not follow.
+pub(crate) fn has_another_slug(before: &Document, after: &Document) -> bool {
+    slug_of(before) != slug_of(after)
+}
+
+fn slug_of(product: &Document) -> Option<&Value> {
+    get(product, &["masterData", "current", "slug"])
+}
+
 /// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
 pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
@@ -245,7 +255,7 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiRes
     for line in lines.iter_mut().filter_map(Value::as_object_mut) {
         let id = must_text(line, &["productId"])?.to_owned();
         let product = sources.document(PRODUCT, &id)?;
-        let slug = product.as_ref().and_then(|product| get(product, &["masterData", "current", "slug"]));
+        let slug = product.as_deref().and_then(slug_of);
         let mut texts: Document = slug.map(|slug| ("slug".to_owned(), slug.clone())).into_iter().collect();
         if let (Some(store), false) = (&store, texts.is_empty())
             && let Some(tailoring) = tailoring_in(&id, store, sources)?

@@ -44,8 +44,8 @@ pub enum Dependents {
     ReferringAt {
         /// For example `parent.id`.
         path: &'static str,
-        /// Fields of the changed document that matter.
-        when: &'static [&'static str],
+        /// Which changes matter.
+        when: When,
     },
     /// The document that the changed one refers to, now or before the change.
     ReferredAt {

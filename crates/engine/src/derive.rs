@@ -61,7 +61,14 @@ pub(crate) fn work_of(
         let holder = &rules.model.kind(joined.holder).name;
         match joined.derivation.dependents {
             // A document that is new has nobody who refers to it yet.
-            Dependents::ReferringAt { when, .. } | Dependents::WithCustomFields { when } => {
+            Dependents::ReferringAt { when, .. } => {
+                if let Some(before) = before
+                    && matters(when, Some(before), after)
+                {
+                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
+                }
+            }
+            Dependents::WithCustomFields { when } => {
                 if let Some(before) = before
                     && differ(Some(before), after, when)
                 {

@@ -5,7 +5,7 @@
 
 use kontor_engine::{
     Address, Behaviour, Behaviours, Caller, Deletion, Dependents, Derivation, Document, Fate, ListRequest,
-    Shop, Sources,
+    Shop, Sources, When,
 };
 use kontor_errors::ApiResult;
 use kontor_model::{KindId, Model, Source};
@@ -47,7 +47,7 @@ impl Behaviour for Node {
         const ALL: &[Derivation] = &[Derivation {
             name: "label",
             source: "Node",
-            dependents: Dependents::ReferringAt { path: "parent.id", when: &["label"] },
+            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
             derive: follow_parent,
         }];
         ALL

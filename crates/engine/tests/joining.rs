@@ -62,7 +62,7 @@ fn problems(derivations: &'static [Derivation]) -> String {
 #[test]
 fn what_the_model_knows_is_joined() {
     const GOOD: &[Derivation] = &[
-        named("label", Dependents::ReferringAt { path: "parent.id", when: &["label"] }),
+        named("label", Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) }),
         named("parent", Dependents::ReferredAt { path: &["parent", "id"], when: &["parent"] }),
         named("all", Dependents::All { when: &["since"], at: &["since"], epoch: Some("node-epoch") }),
     ];
@@ -72,7 +72,7 @@ fn what_the_model_knows_is_joined() {
 #[test]
 fn two_of_one_name_are_refused() {
     const TWICE: &[Derivation] = &[
-        named("label", Dependents::ReferringAt { path: "parent.id", when: &["label"] }),
+        named("label", Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) }),
         named("label", Dependents::ReferredAt { path: &["parent", "id"], when: &["label"] }),
     ];
     assert_eq!(problems(TWICE), "derivation Node.label: there are two of this name");
@@ -82,8 +82,11 @@ fn two_of_one_name_are_refused() {
 fn what_the_model_does_not_know_is_told() {
     const HOPS: &[Hop] = &[Hop { kind: "Tree", at: "root.id" }, Hop { kind: "Node", at: "label" }];
     const STRANGE: &[Derivation] = &[
-        Derivation { source: "Tree", ..named("source", Dependents::ReferringAt { path: "x", when: &[] }) },
-        named("referring", Dependents::ReferringAt { path: "label", when: &["color"] }),
+        Derivation {
+            source: "Tree",
+            ..named("source", Dependents::ReferringAt { path: "x", when: When::Fields(&[]) })
+        },
+        named("referring", Dependents::ReferringAt { path: "label", when: When::Fields(&["color"]) }),
         named("referred", Dependents::ReferredAt { path: &["parent", "key"], when: &[] }),
         named(
             "sharing",

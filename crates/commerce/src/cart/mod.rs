@@ -68,7 +68,7 @@ use crate::sold_variant;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, EndpointHandler, ReadAhead,
-    Rules,
+    Rules, When,
 };
 use kontor_errors::ApiResult;
 use serde_json::Value;
@@ -153,7 +153,10 @@ impl Behaviour for Cart {
         const ALL: &[Derivation] = &[Derivation {
             name: "slugs",
             source: "Product",
-            dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
+            dependents: Dependents::ReferringAt {
+                path: "lineItems.productId",
+                when: When::Differs(sold_variant::has_another_slug),
+            },
             derive: sold_variant::follow_slugs,
         }];
         ALL

@@ -19,7 +19,7 @@ use crate::sort_order;
 use kontor_engine::document::{must_text, reference, set, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
-    Refused, Rules, Sources, UniqueKey,
+    Refused, Rules, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -107,7 +107,10 @@ impl Behaviour for CartDiscount {
         const ALL: &[Derivation] = &[Derivation {
             name: "sortOrder",
             source: "DiscountGroup",
-            dependents: Dependents::ReferringAt { path: "discountGroup.id", when: &["sortOrder"] },
+            dependents: Dependents::ReferringAt {
+                path: "discountGroup.id",
+                when: When::Fields(&["sortOrder"]),
+            },
             derive: follow_group,
         }];
         ALL

@@ -8,7 +8,7 @@ mod ancestors;
 
 use crate::asset::admit_assets;
 use kontor_engine::document::list;
-use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules, When};
 use kontor_errors::ApiResult;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ impl Behaviour for Category {
         const ALL: &[Derivation] = &[Derivation {
             name: "ancestors",
             source: "Category",
-            dependents: Dependents::ReferringAt { path: "parent.id", when: &["ancestors"] },
+            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["ancestors"]) },
             derive: ancestors::follow_parent,
         }];
         ALL

@@ -20,7 +20,7 @@ pub(super) const fn follow_category(name: &'static str, path: &'static str) -> D
     Derivation {
         name,
         source: "Category",
-        dependents: Dependents::ReferringAt { path, when: &["ancestors", "key"] },
+        dependents: Dependents::ReferringAt { path, when: When::Fields(&["ancestors", "key"]) },
         derive: follow,
     }
 }

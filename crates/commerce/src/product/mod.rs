@@ -40,7 +40,7 @@ use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
-    Rules, Sight, Sources, UniqueKey,
+    Rules, Sight, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -273,7 +273,10 @@ impl Behaviour for Product {
             Derivation {
                 name: "attributes-of-product-type",
                 source: "ProductType",
-                dependents: Dependents::ReferringAt { path: "productType.id", when: &["attributes"] },
+                dependents: Dependents::ReferringAt {
+                    path: "productType.id",
+                    when: When::Fields(&["attributes"]),
+                },
                 derive: attribute::follow_type,
             },
             follow_end_of_category("end-of-current-categories", CURRENT_CATEGORIES),
@@ -305,7 +308,7 @@ const fn follow_end_of_category(name: &'static str, path: &'static str) -> Deriv
         name,
         source: "Category",
         // An id never changes; it is gone with the document.
-        dependents: Dependents::ReferringAt { path, when: &["id"] },
+        dependents: Dependents::ReferringAt { path, when: When::Fields(&["id"]) },
         derive: categories::leave_those_gone,
     }
 }

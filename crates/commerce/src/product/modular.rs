@@ -6,7 +6,7 @@
 use super::sides::{BOTH, compare, data_mut, put, sides};
 use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
-use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources};
+use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::json;
 
@@ -45,7 +45,7 @@ pub(super) const fn follow_end_of_variant(name: &'static str, path: &'static str
         name,
         source: "Variant",
         // An id never changes; it is gone with the document.
-        dependents: Dependents::ReferringAt { path, when: &["id"] },
+        dependents: Dependents::ReferringAt { path, when: When::Fields(&["id"]) },
         derive: leave_those_gone,
     }
 }

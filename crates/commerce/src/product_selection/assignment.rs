@@ -3,7 +3,7 @@
 
 use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{
-    Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
+    Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
@@ -37,13 +37,13 @@ impl Behaviour for ProductSelectionAssignment {
             Derivation {
                 name: "end-of-selection",
                 source: "ProductSelection",
-                dependents: Dependents::ReferringAt { path: BY_SELECTION, when: &["id"] },
+                dependents: Dependents::ReferringAt { path: BY_SELECTION, when: When::Fields(&["id"]) },
                 derive: go_with_both,
             },
             Derivation {
                 name: "end-of-product",
                 source: "Product",
-                dependents: Dependents::ReferringAt { path: "product.id", when: &["id"] },
+                dependents: Dependents::ReferringAt { path: "product.id", when: When::Fields(&["id"]) },
                 derive: go_with_both,
             },
         ];

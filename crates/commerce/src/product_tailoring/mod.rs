@@ -174,7 +174,7 @@ impl Behaviour for ProductTailoring {
             Derivation {
                 name: "end-of-product",
                 source: "Product",
-                dependents: Dependents::ReferringAt { path: "product.id", when: &["id"] },
+                dependents: Dependents::ReferringAt { path: "product.id", when: When::Fields(&["id"]) },
                 derive: go_with_product,
             },
             Derivation {

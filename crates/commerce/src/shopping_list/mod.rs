@@ -13,7 +13,7 @@ use crate::business_unit_of::{self, Owned};
 use crate::owner::admit_owner;
 use kontor_engine::document::{get, list, set};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::Value;
@@ -100,7 +100,10 @@ impl Behaviour for ShoppingList {
             Derivation {
                 name: "products",
                 source: "Product",
-                dependents: Dependents::ReferringAt { path: "lineItems.productId", when: &["masterData"] },
+                dependents: Dependents::ReferringAt {
+                    path: "lineItems.productId",
+                    when: When::Differs(product::is_shown_otherwise),
+                },
                 derive: product::follow,
             },
             Derivation {

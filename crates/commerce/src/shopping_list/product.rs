@@ -5,7 +5,9 @@
 use super::{LINE_ITEMS, items};
 use crate::product::variant_on;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
+use crate::sides::BOTH;
 use crate::variant::{self, PRODUCT_ID};
+use crate::variant_list::variants;
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};
@@ -121,6 +123,22 @@ fn show(item: &mut Document, product: &Document) {
 
 fn is_published(product: &Document) -> bool {
     get(product, &["masterData", "published"]) == Some(&Value::Bool(true))
+}
+
+/// Whether items show something else of the Product than before, or of which variants it has. Its stock and its prices,
+/// which change often, they do not follow.
+pub(super) fn is_shown_otherwise(before: &Document, after: &Document) -> bool {
+    let name = |product| get(product, &["masterData", "current", "name"]);
+    is_published(before) != is_published(after)
+        || before.get("productType") != after.get("productType")
+        || name(before) != name(after)
+        || BOTH.iter().any(|side| numbers(before, side) != numbers(after, side))
+}
+
+/// The numbers of the variants on one side of a Product.
+fn numbers<'p>(product: &'p Document, side: &str) -> Vec<Option<&'p Value>> {
+    let data = get(product, &["masterData", side]).and_then(Value::as_object);
+    data.into_iter().flat_map(variants).map(|variant| variant.get("id")).collect()
 }
 
 /// Brings the items of a list up to date with their Products.

@@ -10,7 +10,7 @@ pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) ->
     match derivation.dependents {
         Dependents::ReferringAt { path, when } => {
             check.index(holder, path);
-            check.fields(source, when);
+            check.when(source, when);
         }
         Dependents::ReferredAt { path, when } => {
             check.path(source, path);
