@@ -54,6 +54,16 @@ impl Ahead {
     }
 }
 
+impl Ahead {
+    /// A stored document, which may be parsed already.
+    pub(crate) fn read(&self, type_id: &str, stored: &Stored) -> ApiResult<Found> {
+        match self.get(type_id, None, &stored.id)?.flatten() {
+            Some(found) if found.revision == stored.revision => Ok(found),
+            _ => Found::read(stored),
+        }
+    }
+}
+
 impl Shop {
     /// Reads ahead.
     pub(crate) fn read_ahead(&self, wanted: ReadAhead<'_>) -> ApiResult<Ahead> {

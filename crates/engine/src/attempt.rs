@@ -1,6 +1,7 @@
 //! The one way of a change into the storage: prepared from what is read, committed, and tried again from its reads where
 //! something that it relied on has changed meanwhile.
 
+use crate::claims::Claimed;
 use crate::derive;
 use crate::document::PROJECT;
 use crate::failure::storage_failure;
@@ -21,7 +22,7 @@ const ATTEMPTS_BESIDE_OTHERS_MAX: usize = 2;
 
 /// How long a change is tried when what it relied on changes again and again, waiting for its turn included: less than
 /// clients wait for an answer.
-const TRYING_SECONDS_MAX: u64 = 20;
+pub(crate) const TRYING_SECONDS_MAX: u64 = 20;
 
 /// A change that can be tried again from its reads.
 pub(crate) trait Attempt: Sync {
@@ -42,18 +43,20 @@ pub(crate) struct Prepared<T> {
     kinds: Vec<KindId>,
     /// The tokens that end with the change.
     ending: Option<Ending>,
+    /// What nobody else is to change until it is committed.
+    claimed: Claimed,
     answer: T,
 }
 
 impl<T> Prepared<T> {
     /// A commit, and what is answered when it is on disk.
     pub(crate) fn new(commit: Commit, kinds: Vec<KindId>, answer: T) -> Self {
-        Self { commit: Some(commit), kinds, ending: None, answer }
+        Self { commit: Some(commit), kinds, ending: None, claimed: Claimed::default(), answer }
     }
 
     /// Of a request that changes nothing.
     pub(crate) fn nothing(answer: T) -> Self {
-        Self { commit: None, kinds: Vec::new(), ending: None, answer }
+        Self { commit: None, kinds: Vec::new(), ending: None, claimed: Claimed::default(), answer }
     }
 
     /// The commit alone, for who writes it beside all requests.
@@ -68,8 +71,13 @@ impl<T> Prepared<T> {
 
     /// With another answer.
     pub(crate) fn answering<U>(self, answer: impl FnOnce(T) -> ApiResult<U>) -> ApiResult<Prepared<U>> {
-        let Prepared { commit, kinds, ending, answer: before } = self;
-        Ok(Prepared { commit, kinds, ending, answer: answer(before)? })
+        let Prepared { commit, kinds, ending, claimed, answer: before } = self;
+        Ok(Prepared { commit, kinds, ending, claimed, answer: answer(before)? })
+    }
+
+    /// With claims that last until it is committed.
+    pub(crate) fn claiming(self, claimed: Claimed) -> Self {
+        Self { claimed, ..self }
     }
 
     /// With the end of all tokens of a customer.
@@ -89,7 +97,7 @@ impl<T> Prepared<T> {
     }
 }
 
-fn over_capacity() -> ApiError {
+pub(crate) fn over_capacity() -> ApiError {
     ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again.")
 }
 
@@ -124,7 +132,7 @@ impl Shop {
 
     /// Commits what was prepared, and does what is to be done when it is on disk.
     async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
-        let Prepared { commit, kinds, ending, answer } = prepared;
+        let Prepared { commit, kinds, ending, claimed: _claimed, answer } = prepared;
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();
         let leaves_work = derive::leaves_work(&commit);

@@ -2,10 +2,11 @@
 
 use crate::address::Address;
 use crate::asking::{Answers, Proposal, Readiness};
-use crate::attempt::{Attempt, Prepared};
+use crate::attempt::{Attempt, Prepared, TRYING_SECONDS_MAX, over_capacity};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
+use crate::claims::Claimed;
 use crate::document::{self, Document, parse};
 use crate::effects::Effects;
 use crate::pending::Pending;
@@ -14,7 +15,7 @@ use crate::rules::{Found, Rules};
 use crate::serving::{EndpointHandler, Finish, Made, Make, Proof, Reply, Serving};
 use crate::shop::Shop;
 use crate::update::admit_version;
-use crate::{associate, change, create, secret};
+use crate::{associate, change, create, secret, write};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
@@ -24,7 +25,8 @@ use kontor_storage::Stored;
 use parking_lot::Mutex;
 use rand::RngCore;
 use serde_json::Value;
-use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
@@ -38,7 +40,7 @@ const FINISH: Finish = |kind, document, rules, effects| change::settle(kind, Non
 #[derive(Debug, Clone)]
 pub struct Served {
     /// Its JSON.
-    pub answer: Value,
+    pub answer: Bytes,
     /// The document that is answered beside it, where the model has one there and there is any.
     pub beside: Option<Bytes>,
 }
@@ -122,7 +124,10 @@ impl Shop {
             };
             (handler.act)(&mut serving, input)
         })?;
-        Ok(answer(reply, document).to_string().into())
+        match reply {
+            Reply::Value(value) => write::bytes_of(&value),
+            Reply::Document | Reply::Made => write::bytes_of(&Value::Object(document)),
+        }
     }
 
     /// The Rust of an endpoint, which the join at start-up has seen.
@@ -155,6 +160,8 @@ struct Acted {
     /// The kind of the document that was meant.
     kind: KindId,
     before: Found,
+    /// The bytes of what was there before.
+    stored: Bytes,
     after: Document,
     messages: Vec<Pending>,
     made: Option<Made>,
@@ -201,13 +208,14 @@ impl Attempt for Call<'_> {
         {
             return Err(refusal);
         }
+        let claimed = claim(meant.claims, shop).await?;
         let kind = meant.kind.unwrap_or(self.kind);
         let stored = self.meant(kind, &meant.id, shop)?;
-        let before = Found::read(&stored)?;
+        let before = ahead.read(&shop.model.kind(shop.model.stored(kind)).type_id, &stored)?;
         admit_version(meant.version, &before.document)?;
         let acted = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
-            let mut acted = self.act(kind, before, rules)?;
+            let mut acted = self.act(kind, (before, stored.body.clone()), rules)?;
             match acted.proposal(rules) {
                 None => self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared))),
                 Some(proposal) => {
@@ -219,8 +227,10 @@ impl Attempt for Call<'_> {
             }
         })?;
         let prepared = match acted {
-            (_, Readiness::Ready(prepared)) => prepared,
+            (_, Readiness::Ready(prepared)) => prepared.claiming(claimed),
             (acted, step) => {
+                // Nobody waits for what others are asked.
+                drop(claimed);
                 let acted = acted.unwrap_or_default();
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
                 Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await?
@@ -244,7 +254,7 @@ impl Call<'_> {
     }
 
     /// Does what the endpoint does.
-    fn act(&self, kind: KindId, before: Found, rules: &Rules<'_>) -> ApiResult<Acted> {
+    fn act(&self, kind: KindId, (before, stored): (Found, Bytes), rules: &Rules<'_>) -> ApiResult<Acted> {
         associate::admit_endpoint(kind, &before.document, self.endpoint, rules)?;
         let (mut after, mut messages, mut made) = ((*before.document).clone(), Vec::new(), None);
         let mut effects = Effects::default();
@@ -262,7 +272,7 @@ impl Call<'_> {
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;
-        Ok(Acted { kind, before, after, messages, made, effects, reply })
+        Ok(Acted { kind, before, stored, after, messages, made, effects, reply })
     }
 
     /// The commit, after others had a say in what was made.
@@ -283,11 +293,11 @@ impl Call<'_> {
 
     /// The commit of all that was done.
     fn finish(&self, acted: Acted, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
-        let Acted { kind, before, after, messages, made, mut effects, reply } = acted;
-        let is_same = after == *before.document && messages.is_empty();
+        let Acted { kind, before, stored, after, messages, made, mut effects, reply } = acted;
+        let is_same = messages.is_empty() && document::is_same(&after, &before.document);
         let changes = match made {
             None if is_same && effects.is_empty() => {
-                let answer = answer(reply, Arc::unwrap_or_clone(before.document));
+                let answer = answer(reply, stored)?;
                 let beside = change::stored_beside(effects.beside(), rules)?;
                 return Ok(Prepared::nothing(Served { answer, beside }));
             }
@@ -297,13 +307,9 @@ impl Call<'_> {
             }
             made => self.changed(kind, (before, after), messages, made, (&reply, rules), &mut effects)?,
         };
-        changes.prepare_with_beside(effects, self.caller, rules)?.answering(|Answered { body, beside }| {
-            let answer = match reply {
-                Reply::Value(value) => value,
-                Reply::Document | Reply::Made => document::read(&body).map(Value::Object)?,
-            };
-            Ok(Served { answer, beside })
-        })
+        changes
+            .prepare_with_beside(effects, self.caller, rules)?
+            .answering(|Answered { body, beside }| Ok(Served { answer: answer(reply, body)?, beside }))
     }
 
     /// The document that was meant, as it is now, and what was made beside it.
@@ -327,11 +333,20 @@ impl Call<'_> {
     }
 }
 
-fn answer(reply: Reply, document: Document) -> Value {
+fn answer(reply: Reply, document: Bytes) -> ApiResult<Bytes> {
     match reply {
-        Reply::Document | Reply::Made => Value::Object(document),
-        Reply::Value(value) => value,
+        Reply::Document | Reply::Made => Ok(document),
+        Reply::Value(value) => write::bytes_of(&value),
     }
+}
+
+/// Claims what a request is about to change beside the document that it means.
+async fn claim(names: Vec<String>, shop: &Shop) -> ApiResult<Claimed> {
+    if names.is_empty() {
+        return Ok(Claimed::default());
+    }
+    let claimed = timeout(Duration::from_secs(TRYING_SECONDS_MAX), shop.claims.claim(names)).await;
+    claimed.map_err(|_| over_capacity())
 }
 
 fn new_token() -> String {

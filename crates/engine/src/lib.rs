@@ -23,6 +23,7 @@ mod caller;
 mod catching_up;
 mod change;
 mod choices;
+mod claims;
 mod clock;
 mod convert;
 mod create;

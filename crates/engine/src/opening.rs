@@ -5,6 +5,7 @@ use crate::behaviour::Behaviours;
 use crate::caller::Caller;
 use crate::change::{self, Change, ChangeSet};
 use crate::choices::Choices;
+use crate::claims::Claims;
 use crate::clock::Clock;
 use crate::document::{Document, PROJECT, parse};
 use crate::effects::Effects;
@@ -51,6 +52,7 @@ impl Shop {
             asked: None,
             telling: watch::Sender::default(),
             turn: tokio::sync::Mutex::default(),
+            claims: Claims::default(),
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
         let document = match stored {

@@ -25,7 +25,7 @@ pub struct EndpointHandler {
 pub type Matching = fn(&Document, &Rules<'_>) -> ApiResult<Vec<Document>>;
 
 /// The document that a request means.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Meant {
     /// Its id.
     pub id: String,
@@ -35,6 +35,9 @@ pub struct Meant {
     pub proof: Option<Proof>,
     /// The kind of the document, where it is another one than that of the endpoint.
     pub kind: Option<KindId>,
+    /// Names of what the request is about to change beside the document, for example `inventory-entry boots-42`: requests
+    /// that claim the same are worked on one after the other, in place of being in each other's way.
+    pub claims: Vec<String>,
 }
 
 /// That the sender knows a secret.

@@ -3,6 +3,7 @@
 use crate::asked::Asked;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
+use crate::claims::Claims;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::looked::Looked;
@@ -46,6 +47,8 @@ pub struct Shop {
     pub(crate) telling: watch::Sender<u64>,
     /// Held by the one change at a time that is tried again after others were in its way.
     pub(crate) turn: tokio::sync::Mutex<()>,
+    /// What changes are about to change beside what they were asked for.
+    pub(crate) claims: Claims,
 }
 
 /// A document as it was written (or left as it was).

@@ -47,10 +47,9 @@ pub(crate) async fn answer(
         ended(served.as_ref().err());
     }
     let served = served?;
-    let bytes = serde_json::to_vec(&served.answer).map_err(|error| ApiError::bug(error.to_string()))?.into();
     let bytes = match endpoint.output {
-        None => shop.shown(shown_kind, bytes, &expand, bounds, sight.inside.as_deref())?,
-        Some(_) => bytes,
+        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.inside.as_deref())?,
+        Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
         return Ok(answer::empty(StatusCode::OK));

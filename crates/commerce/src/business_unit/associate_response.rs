@@ -13,14 +13,14 @@ pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act }
 
 fn by_id(input: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
     let id = must_text(input, &["businessUnitId"])?.to_owned();
-    Ok(Meant { id, version: None, proof: None, kind: None })
+    Ok(Meant { id, ..Meant::default() })
 }
 
 fn by_key(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let key = must_text(input, &["key"])?;
     let found = rules.find_key(kind_of_units(rules)?, key)?;
     let found = found.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    Ok(Meant { id: must_text(&found, &["id"])?.to_owned(), version: None, proof: None, kind: None })
+    Ok(Meant { id: must_text(&found, &["id"])?.to_owned(), ..Meant::default() })
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

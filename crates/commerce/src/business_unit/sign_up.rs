@@ -17,7 +17,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let unit = unit.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
     permit(&unit, rules)?;
     let version = input.get("version").and_then(Value::as_i64);
-    Ok(Meant { id: must_text(&unit, &["id"])?.to_owned(), version, proof: None, kind: None })
+    Ok(Meant { id: must_text(&unit, &["id"])?.to_owned(), version, ..Meant::default() })
 }
 
 fn permit(unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {

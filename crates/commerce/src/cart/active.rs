@@ -34,7 +34,7 @@ fn show(_serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {
 
 fn meant(found: Option<Found>, of: &str) -> ApiResult<Meant> {
     let found = found.ok_or_else(|| ApiError::resource_not_found(of))?;
-    Ok(Meant { id: found.id, version: None, proof: None, kind: None })
+    Ok(Meant { id: found.id, ..Meant::default() })
 }
 
 /// The active Cart of a Customer, in the Store that is meant.

@@ -24,7 +24,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
         Some(Found { id, .. }) => id,
         None => must_text(&anonymous, &["id"])?.to_owned(),
     };
-    Ok(Meant { id, version: None, proof: None, kind: None })
+    Ok(Meant { id, ..Meant::default() })
 }
 
 /// 400 `InvalidOperation`: no Cart of a visitor, or of another session; `RequiredField`: none is named;

@@ -31,7 +31,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     if !is_known {
         return Err(ApiError::referenced_resource_not_found(type_id, Some(id), None));
     }
-    Ok(Meant { id: id.to_owned(), version: None, proof: None, kind: rules.model.kind_by_type_id(type_id) })
+    Ok(Meant { id: id.to_owned(), kind: rules.model.kind_by_type_id(type_id), ..Meant::default() })
 }
 
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {

@@ -23,7 +23,7 @@ fn find_by_id(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     if rules.peek_type("customer", &id)?.is_none() {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     }
-    Ok(Meant { id, version: input.get("version").and_then(Value::as_i64), proof: None, kind: None })
+    Ok(Meant { id, version: input.get("version").and_then(Value::as_i64), ..Meant::default() })
 }
 
 fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<Meant> {

@@ -128,7 +128,7 @@ fn prove(id: &str, input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
                 "The given current password does not match.",
             ),
         }),
-        kind: None,
+        ..Meant::default()
     })
 }
 

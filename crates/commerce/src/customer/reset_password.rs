@@ -24,7 +24,7 @@ pub(super) const RESET: EndpointHandler =
 fn find_by_email(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let address = must_text(input, &["email"])?;
     match email::customer_with(address, rules)? {
-        Some(id) => Ok(Meant { id, version: None, proof: None, kind: None }),
+        Some(id) => Ok(Meant { id, ..Meant::default() }),
         None => Err(ApiError::resource_not_found(&format!("with email '{address}'"))),
     }
 }

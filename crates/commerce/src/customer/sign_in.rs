@@ -23,8 +23,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
             refusal: ApiError::new(Code::InvalidCredentials, "Account with the given credentials not found."),
         }),
         id,
-        version: None,
-        kind: None,
+        ..Meant::default()
     })
 }
 

@@ -105,7 +105,7 @@ pub(super) fn find(
         return Err(ApiError::new(code, message));
     }
     let id = must_text(&token.document, &["customerId"])?.to_owned();
-    Ok(Meant { id, version, proof: None, kind: None })
+    Ok(Meant { id, version, ..Meant::default() })
 }
 
 /// Ends a token that is redeemed, with all others of its purpose. It must still be there when that is written.

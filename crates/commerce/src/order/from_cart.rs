@@ -26,16 +26,16 @@ pub(super) const OF_DRAFT: &[&str] =
 /// The Cart: by its id alone, which is the older way, or by an identifier.
 fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = draft.get("version").and_then(Value::as_i64);
-    let id = match (draft.get("cart"), text(draft, &["id"])) {
-        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.id,
+    let cart = match (draft.get("cart"), text(draft, &["id"])) {
+        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.document,
         (_, Some(id)) => {
             let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-            rules.peek_type("cart", id)?.ok_or_else(missing)?;
-            id.to_owned()
+            rules.peek_type("cart", id)?.ok_or_else(missing)?
         }
         _ => return Err(ApiError::required_field("cart")),
     };
-    Ok(Meant { id, version, proof: None, kind: None })
+    let id = must_text(&cart, &["id"])?.to_owned();
+    Ok(Meant { id, version, claims: stock::claims(&cart), ..Meant::default() })
 }
 
 /// What an Order of the Cart would be, but for its id; takes its items from stock.

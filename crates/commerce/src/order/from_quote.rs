@@ -34,16 +34,16 @@ const PENDING: &str = "Pending";
 
 fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = draft.get("version").and_then(Value::as_i64);
-    let id = match (draft.get("quote"), text(draft, &["id"])) {
-        (Some(Value::Object(quote)), _) => rules.resolve(quote)?.id,
+    let quote = match (draft.get("quote"), text(draft, &["id"])) {
+        (Some(Value::Object(quote)), _) => rules.resolve(quote)?.document,
         (_, Some(id)) => {
             let missing = || ApiError::referenced_resource_not_found("quote", Some(id), None);
-            rules.peek_type("quote", id)?.ok_or_else(missing)?;
-            id.to_owned()
+            rules.peek_type("quote", id)?.ok_or_else(missing)?
         }
         _ => return Err(ApiError::required_field("quote")),
     };
-    Ok(Meant { id, version, proof: None, kind: None })
+    let id = must_text(&quote, &["id"])?.to_owned();
+    Ok(Meant { id, version, claims: stock::claims(&quote), ..Meant::default() })
 }
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {

@@ -2,10 +2,12 @@
 //!
 //! Source: reference types `InventoryMode`, `InventoryEntry` (`availableQuantity`), `OutOfStockError`.
 
+use crate::inventory_entry::INVENTORY;
 use crate::reservation;
-use kontor_engine::document::{list, set, text};
+use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_model::KindId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -35,6 +37,17 @@ impl Need {
     }
 }
 
+/// What is taken from stock of a Line Item of an Order, or of what one is made of; `None`: nothing is counted.
+fn need_of(item: &Value, order: &Document) -> Option<Need> {
+    item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"])).and_then(Need::of)
+}
+
+/// What an Order that is made of this claims: the stock of its SKUs.
+pub(super) fn claims(of: &Document) -> Vec<String> {
+    let counted = list(of, &["lineItems"]).iter().filter(|item| need_of(item, of).is_some());
+    counted.filter_map(|item| Some(format!("{INVENTORY} {}", item["variant"]["sku"].as_str()?))).collect()
+}
+
 /// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there, as long as
 /// an entry counts it; `ReserveOnOrder` refuses it, unless the entry says when there will be more.
 ///
@@ -42,8 +55,7 @@ impl Need {
 pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let mut wanted: BTreeMap<StockPlace<'_>, (i64, Need, Vec<&str>)> = BTreeMap::new();
     for item in list(order, &["lineItems"]) {
-        let mode = item["inventoryMode"].as_str().or_else(|| text(order, &["inventoryMode"]));
-        let Some(need) = mode.and_then(Need::of) else { continue };
+        let Some(need) = need_of(item, order) else { continue };
         if let Some(id) = item["reservation"]["id"].as_str()
             && reservation::commit(id, rules, effects)?
         {
@@ -56,9 +68,20 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         *strictest = need.max(*strictest);
         items.extend(item["id"].as_str());
     }
+    let mut skus: Vec<&str> = wanted.keys().map(|(sku, _)| *sku).collect();
+    skus.dedup();
+    let kind = rules.model.kind_by_type_id(INVENTORY);
+    let kind = kind.ok_or_else(|| ApiError::bug(format!("the model has no {INVENTORY}")))?;
+    let entries = rules.each_with(kind, "sku", &skus)?;
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {
-        if !take_one((sku, channel), quantity, need, rules, effects)? {
+        let of_sku = entries.get(sku).map(Vec::as_slice).unwrap_or_default();
+        let entry = of_sku.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
+        let is_taken = match entry {
+            Some(entry) => take_one(entry, kind, quantity, need, effects)?,
+            None => false,
+        };
+        if !is_taken {
             items_missing.extend(items);
             skus_missing.push(sku);
         }
@@ -75,30 +98,25 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         .with("skus", json!(skus_missing)))
 }
 
-/// Takes so many of one SKU; false where there are not as many.
+/// Takes so many of what an entry counts; false where there are not as many.
 fn take_one(
-    (sku, channel): StockPlace<'_>,
+    entry: &Document,
+    kind: KindId,
     quantity: i64,
     need: Need,
-    rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<bool> {
-    let Some(kind) = rules.model.kind_by_type_id("inventory-entry") else {
-        return Err(ApiError::bug("the model has no inventory-entry"));
-    };
-    let Some(entry) = reservation::entry_of((sku, channel), rules, effects)? else { return Ok(false) };
-    let number = |field: &str| entry.get(field).and_then(Value::as_i64).unwrap_or_default();
-    let left = number("availableQuantity") - quantity;
+    let mut after = effects.changed(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
+    let available = after.get("availableQuantity").and_then(Value::as_i64).unwrap_or_default();
+    let left = available - quantity;
     let suffices = match need {
         Need::Entry => true,
-        Need::StockOrRestock => left >= 0 || entry.contains_key("restockableInDays"),
+        Need::StockOrRestock => left >= 0 || after.contains_key("restockableInDays"),
         Need::Stock => left >= 0,
     };
-    if !suffices {
-        return Ok(false);
+    if suffices {
+        set(&mut after, &["availableQuantity"], Some(json!(left)));
+        effects.change_further(kind, after);
     }
-    let mut after = entry;
-    set(&mut after, &["availableQuantity"], Some(json!(left)));
-    effects.change_further(kind, after);
-    Ok(true)
+    Ok(suffices)
 }

@@ -14,7 +14,7 @@ pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act };
 
 fn find(body: &Document, _rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = body.get("editVersion").and_then(Value::as_i64);
-    Ok(Meant { id: must_text(body, &["id"])?.to_owned(), version, kind: None, proof: None })
+    Ok(Meant { id: must_text(body, &["id"])?.to_owned(), version, ..Meant::default() })
 }
 
 fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {

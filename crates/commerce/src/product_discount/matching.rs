@@ -46,7 +46,7 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
             ),
         )
     })?;
-    Ok(Meant { id, version: None, proof: None, kind: None })
+    Ok(Meant { id, ..Meant::default() })
 }
 
 /// The price of the query as one would be stored.

@@ -15,7 +15,7 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     if rules.peek_type(SUBSCRIPTION, &id)?.is_none() {
         return Err(ApiError::resource_not_found(&format!("with ID '{id}'")));
     }
-    Ok(Meant { id, version: None, proof: None, kind: None })
+    Ok(Meant { id, ..Meant::default() })
 }
 
 fn act(serving: &mut Serving<'_, '_>, _input: &Document) -> ApiResult<Reply> {

@@ -75,7 +75,8 @@ impl CountedShop {
         let (id, kind) = model.kinds().find(|(_, entry)| entry.name == kind).unwrap();
         let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
         let serve = self.shop.serve_endpoint(id, endpoint, input, &self.caller);
-        self.count(&format!("serve {what}"), serve).await.answer
+        let served = self.count(&format!("serve {what}"), serve).await;
+        serde_json::from_slice(&served.answer).unwrap()
     }
 
     pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {

@@ -208,7 +208,7 @@ impl<'c> Mutation<'c> {
             ended(served.as_ref().err());
         }
         let served = served?;
-        let body = bytes_of(&served.answer)?;
+        let body = served.answer;
         Ok(match endpoint.answered_as {
             Some(_) => held(endpoint.creates.unwrap_or(kind), body, served.beside, context.shop.model()),
             None => body,
