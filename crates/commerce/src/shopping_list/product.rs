@@ -205,6 +205,7 @@ fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::document::set;
     use kontor_errors::Code;
 
     fn boots(published: bool) -> Value {
@@ -216,6 +217,24 @@ mod tests {
             "id": "boots", "productType": {"typeId": "product-type", "id": "shoes"},
             "masterData": {"published": published, "current": side, "staged": side},
         })
+    }
+
+    #[test]
+    fn stock_and_prices_do_not_show() {
+        let before = object(boots(true));
+        let after = |path: &[&str], value: Value| {
+            let mut after = before.clone();
+            set(&mut after, path, Some(value));
+            is_shown_otherwise(&before, &after)
+        };
+        let current = |field: &'static str| ["masterData", "current", field];
+        let variant = |id: i64, field: &str| json!({"id": id, "sku": "boots-42", field: [1]});
+        assert!(!after(&current("masterVariant"), variant(1, "availability")));
+        assert!(!after(&current("masterVariant"), variant(1, "prices")));
+        assert!(after(&current("masterVariant"), variant(7, "prices")));
+        assert!(after(&["masterData", "staged", "variants"], json!([])));
+        assert!(after(&current("name"), json!({"en": "Clogs"})));
+        assert!(after(&["masterData", "published"], json!(false)));
     }
 
     fn identified(sent: Value) -> ApiResult<Value> {
