@@ -1,7 +1,7 @@
 //! Which Extensions are asked before others.
 //!
 //! Source: reference types `ExtensionChainTooDeepError` (3 layers), `ExtensionChainTooWideError` (5 of one),
-//! `CircularDependencyError`, `ExtensionDependencyExistsError`.
+//! `CircularDependencyError`, `MissingDependencyError`, `ExtensionDependencyExistsError`.
 
 use super::EXTENSION;
 use kontor_engine::document::{list, text};
@@ -15,7 +15,7 @@ const DEPENDENCIES_MAX: usize = 5;
 /// Most Extensions of which each waits for the one before.
 pub(crate) const LAYERS_MAX: usize = 3;
 
-/// Refuses dependencies that are too many, too deep, or lead back to the Extension.
+/// Refuses dependencies that are too many, too deep, lead back to the Extension, or are never asked along with it.
 pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if list(extension, &["dependencies"]).len() > DEPENDENCIES_MAX {
         let said =
@@ -39,7 +39,31 @@ pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
             format!("The dependency chain depth {deepest} exceeds the maximum allowed depth of {LAYERS_MAX}");
         return Err(ApiError::new(Code::ExtensionChainTooDeep, said));
     }
-    Ok(())
+    let needed = needed_by(extension);
+    let strangers: Vec<&str> = all
+        .iter()
+        .filter(|other| needed.contains(&id_of(other)) && !is_asked_along(other, extension))
+        .map(|other| name_of(other))
+        .collect();
+    if strangers.is_empty() {
+        return Ok(());
+    }
+    let said = format!(
+        "The extensions '[{}]' referenced in 'dependencies' are not applicable to the same trigger.",
+        strangers.join(", ")
+    );
+    Err(ApiError::new(Code::MissingDependency, said))
+}
+
+/// Whether there is a kind and an action for which both are asked.
+fn is_asked_along(other: &Document, extension: &Document) -> bool {
+    list(other, &["triggers"]).iter().any(|theirs| {
+        list(extension, &["triggers"]).iter().any(|ours| {
+            let has_action = |action| theirs["actions"].as_array().is_some_and(|all| all.contains(action));
+            ours["resourceTypeId"] == theirs["resourceTypeId"]
+                && ours["actions"].as_array().is_some_and(|actions| actions.iter().any(has_action))
+        })
+    })
 }
 
 /// Refuses the end of an Extension that others wait for.
