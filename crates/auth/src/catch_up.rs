@@ -11,24 +11,29 @@ impl System {
     ///
     /// Fails where the store does not answer. Nothing may be answered from memory then.
     pub async fn catch_up(&self) -> Result<()> {
-        if !self.is_shared {
+        if !self.is_shared() {
             return Ok(());
         }
         let begun = self.freshness.begun.load(Ordering::Acquire);
         let mut answered = self.freshness.answered.lock().await;
         if answered.question > begun {
-            // It was asked after we came.
-            return Ok(());
+            // It was asked after we came. That it failed is an answer too: otherwise all who wait would ask one after the other, each
+            // as long as a store that is gone lets them wait.
+            return answered.failed.clone().map_or(Ok(()), Err);
         }
         let question = self.freshness.begun.fetch_add(1, Ordering::AcqRel) + 1;
         let Some(asking) = self.store.revision() else { return Ok(()) };
-        let revision = asking.await?;
-        if answered.revision != Some(revision) {
-            self.reload()?;
-            answered.revision = Some(revision);
-        }
+        let asked = asking.await;
+        let caught_up = asked.and_then(|revision| {
+            if answered.revision != Some(revision) {
+                self.reload()?;
+                answered.revision = Some(revision);
+            }
+            Ok(())
+        });
         answered.question = question;
-        Ok(())
+        answered.failed = caught_up.as_ref().err().cloned();
+        caught_up
     }
 
     /// Reads all projects and clients again, and forgets all tokens.

@@ -39,6 +39,9 @@ pub enum Error {
     /// The system file was closed before the change could be written.
     #[error("the system file is closed")]
     Closed,
+    /// Everything is moving to another place, or has moved there. Nothing was written. To be answered with 503.
+    #[error("the projects are moving to {0}, or are there already: nothing was written")]
+    Moved(Arc<str>),
     /// The thread that writes could not be started.
     #[error("the writer could not be started: {0}")]
     Thread(Arc<std::io::Error>),
@@ -79,6 +82,10 @@ impl From<Error> for ApiError {
             Error::Busy | Error::Unavailable(_) => {
                 ApiError::new(Code::OverCapacity, "The service is over capacity. Try again later.")
             }
+            Error::Moved(_) => ApiError::new(
+                Code::OverCapacity,
+                "The project is moving to another place. Try again in a moment.",
+            ),
             Error::Full => ApiError::new(
                 Code::OverCapacity,
                 "The disk is full: nothing can be written. Try again later.",
@@ -91,6 +98,9 @@ impl From<Error> for ApiError {
 impl Error {
     /// Writes the cause to the log before the answer hides it.
     pub(crate) fn log(&self) {
-        tracing::error!(error = %self, "the system file failed");
+        match self {
+            Error::Moved(_) => tracing::debug!(error = %self, "refused"),
+            _ => tracing::error!(error = %self, "the system file failed"),
+        }
     }
 }

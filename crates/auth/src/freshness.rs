@@ -4,6 +4,8 @@ use std::sync::atomic::AtomicU64;
 
 use tokio::sync::Mutex;
 
+use crate::Error;
+
 /// What was asked of the store, and answered.
 #[derive(Default)]
 pub(crate) struct Freshness {
@@ -18,4 +20,6 @@ pub(crate) struct Answered {
     /// Which question it was to.
     pub(crate) question: u64,
     pub(crate) revision: Option<u64>,
+    /// Why it was no answer.
+    pub(crate) failed: Option<Error>,
 }

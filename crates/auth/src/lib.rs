@@ -30,6 +30,7 @@ mod introspect;
 mod introspection;
 mod issue;
 mod limits;
+mod moving;
 mod oauth_error;
 mod oauth_request;
 mod password;

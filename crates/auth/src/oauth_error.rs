@@ -159,6 +159,11 @@ impl From<Error> for OAuthError {
             Error::Busy | Error::Unavailable(_) => {
                 Self::new(503, "temporarily_unavailable", "The service is over capacity. Try again later.")
             }
+            Error::Moved(_) => Self::new(
+                503,
+                "temporarily_unavailable",
+                "The project is moving to another place. Try again in a moment.",
+            ),
             Error::Full => OAuthError {
                 retry_after_s: Some(DISK_RETRY_AFTER_S),
                 ..Self::new(

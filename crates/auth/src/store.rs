@@ -3,7 +3,7 @@
 //!
 //! Rows and changes are data: what they mean is known here, how they are written there.
 
-use std::{future::Future, path::Path, pin::Pin};
+use std::{future::Future, path::Path, pin::Pin, sync::Arc};
 
 use crate::Result;
 pub use crate::secret::SecretHash;
@@ -38,6 +38,14 @@ pub trait SystemStore: Send + Sync {
         None
     }
 
+    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), and answers when those are written that were asked for
+    /// before; `None` takes them again. While it refuses, [`revision`](Self::revision) fails in the same way, where no other process
+    /// changes anything.
+    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
+        drop(moves_to);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// Writes a copy of one consistent state to a new file, which [`System::open`](crate::System::open) opens.
     fn backup(&self, to: &Path) -> Result<()>;
 }
@@ -47,6 +55,9 @@ pub type Publish = Box<dyn FnOnce(&SystemChanged) + Send>;
 
 /// The answer to a change.
 pub type Changing = Pin<Box<dyn Future<Output = Result<SystemChanged>> + Send>>;
+
+/// The answer when changes are refused.
+pub type Refusing<'s> = Pin<Box<dyn Future<Output = Result<()>> + Send + 's>>;
 
 /// The answer to the question for the revision.
 pub type Revision<'s> = Pin<Box<dyn Future<Output = Result<u64>> + Send + 's>>;

@@ -1,6 +1,13 @@
 //! The authorization service of a server: its file, and what is kept of it in memory.
 
-use std::{num::NonZeroU32, path::Path, sync::Arc};
+use std::{
+    num::NonZeroU32,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use parking_lot::RwLock;
 use quick_cache::sync::Cache;
@@ -30,8 +37,8 @@ pub struct System {
     pub(crate) store: Box<dyn SystemStore>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) freshness: Freshness,
-    /// Whether other processes change what is stored.
-    pub(crate) is_shared: bool,
+    /// Whether other processes change what is stored, or it is somewhere else now.
+    pub(crate) is_shared: AtomicBool,
     pub(crate) throttle: Throttle,
     pub(crate) brake: Brake,
     pub(crate) refresh_tokens_max: u64,
@@ -110,7 +117,7 @@ impl System {
             endings: Arc::default(),
             unwritten: Unwritten::default(),
         };
-        let is_shared = store.revision().is_some();
+        let is_shared = AtomicBool::new(store.revision().is_some());
         Ok(System {
             is_shared,
             store,
@@ -144,9 +151,9 @@ impl System {
         Ok((self.refresh_tokens_max, tokens))
     }
 
-    /// Whether other processes change what is stored, so that [`catch_up`](Self::catch_up) has something to do.
+    /// Whether other processes change what is stored, or it has moved, so that [`catch_up`](Self::catch_up) has something to do.
     pub fn is_shared(&self) -> bool {
-        self.is_shared
+        self.is_shared.load(Ordering::Acquire)
     }
 
     /// Writes a copy of one consistent state to a new file, while changes go on. It can be opened like any system

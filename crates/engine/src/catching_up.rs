@@ -24,12 +24,14 @@ impl Shop {
         let begun = self.looked.begun.load(Ordering::Acquire);
         let mut last = self.looked.last.lock().await;
         if last.number > begun {
-            // It was begun after we came.
-            return Ok(());
+            // It was begun after we came. Where it failed, those who wait do not look one after the other.
+            return last.failed.clone().map_or(Ok(()), Err);
         }
         let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        last.seq = Some(self.look(last.seq)?);
+        let looked = self.look(last.seq);
         last.number = number;
+        last.failed = looked.as_ref().err().cloned();
+        last.seq = Some(looked?);
         Ok(())
     }
 

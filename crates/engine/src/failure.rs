@@ -20,6 +20,13 @@ pub fn storage_failure(error: Error) -> ApiError {
                 "The database cannot be reached at the moment. Try again later.",
             )
         }
+        Error::Moved(_) => {
+            tracing::debug!(%error, "write refused");
+            ApiError::new(
+                Code::OverCapacity,
+                "The project is moving to another place. Try again in a moment.",
+            )
+        }
         Error::Busy | Error::Closed => {
             tracing::warn!(%error, "write refused");
             ApiError::new(Code::OverCapacity, "Write operations are temporarily unavailable.")

@@ -1,5 +1,6 @@
 //! How far a shop has looked at what other processes have written.
 
+use kontor_errors::ApiError;
 use kontor_storage::Seq;
 use std::sync::atomic::AtomicU64;
 use tokio::sync::Mutex;
@@ -17,4 +18,6 @@ pub(crate) struct Looked {
 pub(crate) struct Look {
     pub(crate) number: u64,
     pub(crate) seq: Option<Seq>,
+    /// Why nothing was seen.
+    pub(crate) failed: Option<ApiError>,
 }

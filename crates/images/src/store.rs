@@ -13,6 +13,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -230,6 +231,25 @@ impl Images {
         // Where it cannot be kept, which is in the log then, it is made again the next time.
         let _ = self.put(project, name, bytes.clone()).await;
         Ok(Some(Kept { bytes, content_type }))
+    }
+
+    /// Copies all files to another place but those whose names are in `copied`, to which they are added.
+    pub async fn copy_to(&self, other: &Images, copied: &mut HashSet<String>) -> ApiResult<()> {
+        let mut all = self.store.list(None);
+        while let Some(meta) = all.next().await {
+            let place = meta.map_err(failure)?.location;
+            if copied.contains(place.as_ref()) {
+                continue;
+            }
+            let bytes = match self.store.get(&place).await {
+                // Removed meanwhile.
+                Err(object_store::Error::NotFound { .. }) => continue,
+                found => found.map_err(failure)?.bytes().await.map_err(failure)?,
+            };
+            other.store.put(&place, bytes.into()).await.map_err(failure)?;
+            copied.insert(place.to_string());
+        }
+        Ok(())
     }
 
     /// Removes all images of a project.

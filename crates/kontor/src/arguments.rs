@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Backup(BackupArguments),
     /// Makes a data folder of a backup.
     Restore(RestoreArguments),
+    /// Moves all projects into a PostgreSQL database, or from one into a folder, also while serving.
+    Move(MoveArguments),
 }
 
 impl Command {
@@ -411,6 +413,20 @@ pub(crate) struct BackupArguments {
     pub(crate) data: DataArguments,
     /// The file, which must not be there yet.
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MoveArguments {
+    /// Where the projects are now.
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// Where they go: a database without projects, `postgres://USER:PASSWORD@HOST/DATABASE`, or a folder, empty or not there.
+    #[arg(long, env = "KONTOR_MOVE_TO", hide_env_values = true)]
+    pub(crate) to: String,
+    /// Copy uploaded images of the data folder into this bucket, `s3://BUCKET/PREFIX` [default: into the folder that everything goes
+    /// to; they stay where they are on the way to a database].
+    #[arg(long, env = "KONTOR_MOVE_TO_IMAGE_STORE")]
+    pub(crate) to_image_store: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
 
 /// Writes the answer of the server. Answers where images are that are not in it.
 async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<Option<String>> {
-    let answer = operator.stream(Method::POST, "/_operator/backup").await?;
+    let answer = operator.stream(Method::POST, "/_operator/backup", None).await?;
     let status = answer.status();
     if !status.is_success() {
         let bytes = answer.into_body().collect().await?.to_bytes();

@@ -11,10 +11,12 @@
 //! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
 //! POST   /_operator/projects/{key}/documents/{typeId} {…}            a document as it was in another project
 //! POST   /_operator/backup                                            answers a tar file
+//! POST   /_operator/move {"to", "imageStore"?, "data"}               answers lines of JSON while it moves
 //! ```
 //! All other paths are those of the API, without tokens.
 
 use crate::archive;
+use crate::moving;
 use crate::platform::Platform;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -55,6 +57,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
         .route("/_operator/projects/{key}/documents/{kind}", post(keep_document))
         .route("/_operator/backup", post(write_backup))
+        .route("/_operator/move", post(move_everything))
         .with_state(Served { platform, server, bucket })
         .fallback_service(api)
 }
@@ -173,7 +176,19 @@ fn kind_of(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
     kind.ok_or_else(|| ApiError::resource_not_found(&format!("kind '{type_id}'")))
 }
 
+async fn move_everything(State(served): State<Served>, request: Request) -> Answer {
+    let moving = async {
+        let asked = read(request).await?;
+        moving::stream(&served.platform, &served.server, asked)
+    };
+    moving.await.map_or_else(|error| refused(&error), Response::new)
+}
+
 async fn write_backup(State(served): State<Served>) -> Answer {
+    // What has moved is kept no more.
+    if let Err(error) = served.platform.system.catch_up().await {
+        return refused(&error.into());
+    }
     match archive::stream(&served.platform, &served.server).await {
         Ok(body) => {
             let mut answer = Response::new(body);

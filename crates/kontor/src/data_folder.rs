@@ -1,6 +1,7 @@
 //! The data folder: one process owns it, one file a project.
 
 use crate::index_folder::IndexFolder;
+use crate::moving::ARRIVING;
 use crate::private;
 use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
@@ -49,6 +50,12 @@ impl DataFolder {
         private::keep(path)?;
         if path.join(RESTORING).exists() {
             bail!("a restore into {} was not finished: run `kontor restore` again", path.display());
+        }
+        if path.join(ARRIVING).exists() {
+            bail!(
+                "a move into {} was not finished: run `kontor move` again, or remove {ARRIVING} in it to begin anew",
+                path.display()
+            );
         }
         // Left over from a process that was killed while it wrote a backup.
         let _ = fs::remove_dir_all(path.join(BACKUP_PARTS));

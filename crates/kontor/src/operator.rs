@@ -9,6 +9,7 @@ use crate::control;
 use crate::control_socket;
 use crate::data_folder::DataFolder;
 use crate::database::Data;
+use crate::moving;
 use crate::platform::Platform;
 use crate::remote::Remote;
 use crate::reply::Reply;
@@ -50,6 +51,24 @@ enum Way {
 impl Operator {
     /// Reaches the platform of a data folder. A folder that was never used is an error, unless it `may_be_new`.
     pub(crate) async fn reach(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
+        let check = |data: &Data| moving::must_not_have_moved(&data.folder, data.database.as_ref());
+        Self::reach_if(data, may_be_new, check).await
+    }
+
+    /// The same, also where the projects have moved: to end that.
+    pub(crate) async fn reach_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
+        Self::reach_if(data, false, |_| Ok(())).await
+    }
+
+    async fn reach_if(
+        data: &DataArguments,
+        may_be_new: bool,
+        check: impl Fn(&Data) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let here = |data: Data| {
+            check(&data)?;
+            Self::here(data)
+        };
         let folder = &data.data;
         let started = tokio::time::Instant::now();
         loop {
@@ -58,7 +77,7 @@ impl Operator {
                 return Ok(Self(Way::Socket { folder: folder.clone(), idle }));
             }
             if data.database_url.is_some() {
-                return Self::here(Data::open(data, false)?);
+                return here(Data::open(data, false)?);
             }
             if !may_be_new && !DataFolder::is_one(folder) {
                 bail!(
@@ -67,7 +86,7 @@ impl Operator {
                 );
             }
             match DataFolder::open(folder) {
-                Ok(folder) => return Self::here(Data::in_folder(folder)),
+                Ok(folder) => return here(Data::in_folder(folder)),
                 // A server that starts or stops holds the lock without a socket for a moment.
                 Err(error) if is_in_use(&error) && started.elapsed() < SERVER_TIMEOUT => {
                     tokio::time::sleep(SERVER_POLL).await;
@@ -160,8 +179,13 @@ impl Operator {
     }
 
     /// Sends a request and hands on the answer as it comes.
-    pub(crate) async fn stream(&self, method: Method, path: &str) -> anyhow::Result<Response<Body>> {
-        Ok(self.exchange(method, path, Kept::default(), None).await?.0)
+    pub(crate) async fn stream(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Response<Body>> {
+        Ok(self.exchange(method, path, Kept::default(), body).await?.0)
     }
 
     async fn exchange(

@@ -103,6 +103,11 @@ impl Platform {
         Ok(Self { folder, database, system, shops: Arc::new(shops), searches, imports })
     }
 
+    /// Where projects are, if not in the folder.
+    pub(crate) fn database(&self) -> Option<&Database> {
+        self.database.as_ref()
+    }
+
     /// The HTTP server of the platform.
     pub(crate) fn server(
         &self,

@@ -7,6 +7,7 @@ use crate::data_folder::DataFolder;
 use crate::database::{Data, WAITING_THREADS_MAX};
 use crate::import;
 use crate::listen;
+use crate::moving;
 use crate::operator::Operator;
 use crate::platform::Platform;
 use crate::sweep;
@@ -143,6 +144,7 @@ impl Server {
     /// Opens the platform over its data and joins it with its faces.
     pub(crate) fn open(data: Data, arguments: FaceArguments) -> anyhow::Result<Self> {
         let listen = arguments.listen;
+        moving::must_not_have_moved(&data.folder, data.database.as_ref())?;
         if arguments.test_token.as_deref() == Some("") {
             bail!("--test-token is empty: is the variable set that it comes from?");
         }

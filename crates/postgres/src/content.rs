@@ -13,6 +13,7 @@ use tokio_postgres::{IsolationLevel, Row, Transaction};
 use crate::{
     failure::failure,
     group::insert_documents,
+    paths::Paths,
     records,
     rows::decode,
     shop::Shop,
@@ -24,9 +25,10 @@ const BATCH_DOCUMENTS: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// Not limited: whoever holds the shop here means to for long.
-const UNHURRIED: &str = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
+pub(crate) const UNHURRIED: &str =
+    "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
 
-fn failed(error: tokio_postgres::Error) -> Error {
+pub(crate) fn failed(error: tokio_postgres::Error) -> Error {
     failure(&error)
 }
 
@@ -87,8 +89,8 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
     writer.finish(newest.unsigned_abs())
 }
 
-/// A document with its rows, and its revision.
-fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Result<(Put, i64)> {
+/// A document with its rows, and its revision, of the columns kind, id, version, revision, sequence, entries and body.
+pub(crate) fn document(row: &Row, paths: &HashMap<i32, (String, String)>) -> Result<(Put, i64)> {
     let mut put = Put {
         kind: row.get(0),
         id: row.get(1),
@@ -124,8 +126,8 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
         let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
         transaction.execute(&sql, &[&project]).await.map_err(failed)?;
     }
-    write_documents(shop, &transaction, &backup).await?;
-    write_records(shop, &transaction, &backup).await?;
+    write_documents(&shop.server.paths, &transaction, project, &backup).await?;
+    write_records(&transaction, project, &backup).await?;
     let sql = "INSERT INTO kontor.counts (project, kind, documents)
                SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
     transaction.execute(sql, &[&project]).await.map_err(failed)?;
@@ -141,25 +143,36 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     new_epoch(shop, transaction, seq.max(newest)).await
 }
 
-async fn write_documents(shop: &Shop, transaction: &Transaction<'_>, backup: &BackupReader) -> Result<()> {
+/// Writes all documents of a backup. The numbers of their paths are known.
+pub(crate) async fn write_documents(
+    paths: &Paths,
+    transaction: &Transaction<'_>,
+    project: &str,
+    backup: &BackupReader,
+) -> Result<()> {
     let mut place = 0;
     loop {
         let documents = backup.documents(&mut place, BATCH_BYTES)?;
         if documents.is_empty() {
             return Ok(());
         }
-        insert_documents(transaction, &shop.server.paths, shop.project(), &documents).await?;
+        insert_documents(transaction, paths, project, &documents).await?;
     }
 }
 
-async fn write_records(shop: &Shop, transaction: &Transaction<'_>, backup: &BackupReader) -> Result<()> {
+/// Writes all records of a backup.
+pub(crate) async fn write_records(
+    transaction: &Transaction<'_>,
+    project: &str,
+    backup: &BackupReader,
+) -> Result<()> {
     let mut place = 0;
     loop {
         let kept = backup.records(&mut place, BATCH_BYTES)?;
         if kept.is_empty() {
             return Ok(());
         }
-        records::insert(transaction, shop.project(), &kept).await?;
+        records::insert(transaction, project, &kept).await?;
     }
 }
 

@@ -101,6 +101,10 @@ impl Database {
         PostgresSystem::over(Arc::clone(&self.server))
     }
 
+    pub(crate) fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
     /// The server and the database, for people.
     pub fn name(&self) -> String {
         self.server.options.server()

@@ -6,6 +6,9 @@ use deadpool_postgres::PoolError;
 use kontor_storage::Error;
 use tokio_postgres::error::SqlState;
 
+/// What tables answer that have moved, to whoever writes to them (`schema`): the message is the place.
+pub(crate) const MOVED: &str = "KM001";
+
 /// A failure of one statement, or of the connection.
 pub(crate) fn failure(error: &tokio_postgres::Error) -> Error {
     let text = described(error);
@@ -29,7 +32,10 @@ pub(crate) fn failure(error: &tokio_postgres::Error) -> Error {
         &SqlState::T_R_DEADLOCK_DETECTED,
     ]
     .contains(&code);
-    if *code == SqlState::DISK_FULL {
+    if code.code() == MOVED {
+        let place = error.as_db_error().map_or(text.as_str(), tokio_postgres::error::DbError::message);
+        Error::Moved(place.into())
+    } else if *code == SqlState::DISK_FULL {
         Error::Full
     } else if is_unavailable || code.code().starts_with("08") {
         Error::Unavailable(text.into())

@@ -16,10 +16,13 @@
 //! this is right.
 
 mod content;
+mod copy;
 mod database;
+mod delta;
 mod failure;
 mod group;
 mod heard;
+mod hold;
 mod index_reads;
 mod keeping;
 mod log_state;
@@ -40,7 +43,9 @@ mod visits;
 mod wait;
 mod writer;
 
+pub use copy::Copy;
 pub use database::Database;
+pub use hold::Hold;
 pub use options::{CONNECTIONS_DEFAULT, DatabaseOptions, UrlError};
 pub use storage::Postgres;
 pub use system::PostgresSystem;

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Result};
+use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Result, Seq};
 use tokio_postgres::{Error, Row, Transaction};
 
-use crate::failure::failure;
+use crate::{failure::failure, group::ERASE_RECORDS};
 
 /// The columns of a record, in the sequence of [`kept`].
 const COLUMNS: &str = "at_ms, seq, kind, id, body";
@@ -75,7 +75,39 @@ pub(crate) async fn behind(
     rows.iter().map(kept).collect()
 }
 
-/// Writes records of a backup into a shop that has none.
+/// The records of changes of documents behind a position, up to another one; of those that are `erased`, all records. Oldest first.
+pub(crate) async fn of_changes(
+    transaction: &Transaction<'_>,
+    project: &str,
+    named: &[(&str, &str)],
+    erased: &[(String, String)],
+    (after, last): (Seq, Seq),
+) -> std::result::Result<Vec<KeptRecord>, Error> {
+    let [after, last] = [after, last].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
+    let is_erased = |kind: &str, id: &str| {
+        erased.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
+    };
+    let (kinds, ids): (Vec<&str>, Vec<&str>) = named.iter().copied().unzip();
+    let erased: Vec<bool> = named.iter().map(|(kind, id)| is_erased(kind, id)).collect();
+    let sql = "SELECT r.at_ms, r.seq, r.kind, r.id, r.body
+               FROM unnest($2::text[], $3::text[], $4::bool[]) n (kind, id, is_erased)
+               JOIN kontor.records r ON r.project = $1 AND r.kind = n.kind AND r.id = n.id
+               WHERE n.is_erased OR r.seq > $5 AND r.seq <= $6 ORDER BY r.at_ms, r.seq";
+    let rows = transaction.query(sql, &[&project, &kinds, &ids, &erased, &after, &last]).await?;
+    rows.iter().map(kept).collect()
+}
+
+/// Removes all records of documents.
+pub(crate) async fn erase(
+    transaction: &Transaction<'_>,
+    project: &str,
+    documents: &[(String, String)],
+) -> std::result::Result<(), Error> {
+    let (kinds, ids): (Vec<&str>, Vec<&str>) = documents.iter().map(|(kind, id)| (&**kind, &**id)).unzip();
+    transaction.execute(ERASE_RECORDS, &[&project, &kinds, &ids]).await.map(drop)
+}
+
+/// Writes records that come from elsewhere, where they are not there.
 pub(crate) async fn insert(
     transaction: &Transaction<'_>,
     project: &str,
@@ -84,7 +116,8 @@ pub(crate) async fn insert(
     let sql = "
         INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
         SELECT $1, n.at_ms, n.seq, n.kind, n.id, convert_from(n.body, 'UTF8')
-        FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::bytea[]) n (at_ms, seq, kind, id, body)";
+        FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::bytea[]) n (at_ms, seq, kind, id, body)
+        ON CONFLICT DO NOTHING";
     let at_ms: Vec<i64> = records.iter().map(|record| record.place.at_ms).collect();
     let seqs: Vec<i64> = records.iter().map(|record| record.place.order).collect();
     let kinds: Vec<&str> = records.iter().map(|record| &*record.kind).collect();

@@ -10,7 +10,7 @@ const MIGRATION_LOCK: i64 = 0x4B4E_5452;
 
 /// The steps from an empty database to the format of this release. A released step is never changed. A step leaves the tables so
 /// that the release before it can go on with them, because its processes run until they are replaced.
-const STEPS: &[&str] = &[FORMAT_1, FORMAT_2];
+const STEPS: &[&str] = &[FORMAT_1, FORMAT_2, FORMAT_3];
 
 /// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, given in `paths` once and for all,
 /// because they stand in every row. Everything else is led by the project.
@@ -213,6 +213,18 @@ COMMENT ON COLUMN kontor.records.at_ms IS 'When it happened, in milliseconds sin
 COMMENT ON COLUMN kontor.records.seq IS 'The position of the change in the change log.';
 COMMENT ON COLUMN kontor.records.kind IS 'The kind of the resource that changed.';
 COMMENT ON COLUMN kontor.records.body IS 'The JSON of the record.';
+"#;
+
+/// Projects may move here, and away.
+const FORMAT_3: &str = r#"
+ALTER TABLE kontor.system ADD COLUMN moved_to text, ADD COLUMN arriving text;
+COMMENT ON COLUMN kontor.system.moved_to IS 'Where the projects have moved to: nothing may be written here then.';
+COMMENT ON COLUMN kontor.system.arriving IS 'The move that is on its way here.';
+CREATE FUNCTION kontor.refuse_what_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '%', (SELECT moved_to FROM kontor.system) USING ERRCODE = 'KM001';
+END $$;
+COMMENT ON FUNCTION kontor.refuse_what_moved IS 'Refuses what is written when the projects have moved.';
 "#;
 
 /// The tables with rows of a project, apart from `heads`.

@@ -3,13 +3,13 @@
 use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use kontor_storage::{
-    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
-    ScanDirection, Seq, Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, Delta, Error, IndexPage, IndexRange, KeptRecord, RecordRange,
+    Result, ScanDirection, Seq, Storage, Stored, StoredRef,
 };
 use tokio::sync::watch;
 
 use crate::{
-    content,
+    content, delta,
     index_reads::{self, IndexPath},
     queue::Job,
     reads, records,
@@ -224,6 +224,10 @@ impl Storage for Postgres {
     fn setting(&self, name: &str) -> Result<Option<String>> {
         let sql = "SELECT value FROM kontor.settings WHERE project = $1 AND name = $2";
         Ok(self.value::<String>(sql, name)?.map(|value| unescaped(&value)))
+    }
+
+    fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
+        self.shop.server.wait(delta::read(&self.shop, after, limit))
     }
 
     fn backup(&self, to: &Path) -> Result<()> {

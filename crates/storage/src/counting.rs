@@ -2,7 +2,7 @@
 //! often an operation reads.
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
+    BatchKey, Change, Commit, CommitAnswer, Delta, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
     ScanDirection, Seq, Sqlite, SqliteOptions, Storage, Stored, StoredRef,
 };
 use parking_lot::Mutex;
@@ -141,6 +141,12 @@ impl Storage for CountingStorage {
     }
     fn setting(&self, name: &str) -> Result<Option<String>> {
         self.read("setting").setting(name)
+    }
+    fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
+        self.read("changes").delta(after, limit)
+    }
+    fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
+        self.inner.refuse_commits(moves_to)
     }
     fn backup(&self, to: &Path) -> Result<()> {
         self.inner.backup(to)

@@ -45,6 +45,9 @@ pub enum Error {
     /// The storage was closed before the commit could be written.
     #[error("the storage is closed")]
     Closed,
+    /// The shop is moving to another place, or has moved there. Nothing was written. To be answered with `OverCapacity`.
+    #[error("the shop is moving to {0}, or is there already: nothing was written")]
+    Moved(Arc<str>),
     /// A consumer of the change log comes too late: entries behind its position are no longer kept. It throws away
     /// what it derived and starts again at [`last_seq`](crate::Storage::last_seq).
     #[error("the change log begins behind {base}, and was asked for what follows {after}")]

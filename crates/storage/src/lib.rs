@@ -14,6 +14,7 @@ mod batch;
 mod change;
 mod commit;
 mod counting;
+mod delta;
 mod disk;
 mod document;
 mod error;
@@ -28,11 +29,14 @@ pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
 pub use commit::{Commit, CommitError, Found, Precondition, Put, Receipt, Refusal, UniqueKey, Write};
 pub use counting::{CountingStorage, StorageCalls};
+pub use delta::{Delta, Rest};
 pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};
 pub use document::{Stored, StoredRef};
 pub use error::{Error, Result};
 pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
 pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
-pub use sqlite::{BackupReader, BackupWriter, Durability, Sqlite, SqliteOptions, check_file, holds};
+pub use sqlite::{
+    BackupReader, BackupWriter, CopyFile, Durability, Sqlite, SqliteOptions, check_file, holds,
+};
 pub use storage::Storage;

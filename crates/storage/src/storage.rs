@@ -5,8 +5,8 @@ use std::{ops::ControlFlow, path::Path};
 use tokio::sync::watch;
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, CommitError, Error, IndexPage, IndexRange, KeptRecord, Receipt,
-    RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
+    BatchKey, Change, Commit, CommitAnswer, CommitError, Delta, Error, IndexPage, IndexRange, KeptRecord,
+    Receipt, RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
 };
 
 /// The documents, unique keys, counters, records and the change log of one shop.
@@ -132,6 +132,18 @@ pub trait Storage: Send + Sync {
     fn set_setting(&self, name: &str, value: Option<&str>) -> Result<()> {
         let write = Write::Setting { name: name.to_owned(), value: value.map(str::to_owned) };
         only_failure(self.commit_blocking(Commit::new().write(write)))
+    }
+
+    /// What became of the shop behind a position, for a copy that follows it: at most `limit` entries of the change log, and the
+    /// documents that they name. [`Error::Behind`] where some are no longer kept: the copy starts again.
+    fn delta(&self, after: Seq, limit: usize) -> Result<Delta>;
+
+    /// Refuses all commits from now on with [`Error::Moved`], when those are written that were handed in before, because the shop
+    /// moves; `None` takes them again. Where other processes write too, this is not enough, and does nothing: there the whole
+    /// database is held.
+    fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
+        let _ = moves_to;
+        Ok(())
     }
 
     /// Writes a copy of one consistent state to a new file, while commits go on. The file is complete or

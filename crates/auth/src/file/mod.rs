@@ -11,17 +11,21 @@ mod rows;
 mod schema;
 mod writer;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, OpenFlags};
 
 pub(crate) use writer::Writer;
 
 use crate::{
-    Result,
+    Error, Result,
     store::{
-        Changing, ClientRow, ProjectRow, Publish, RefreshRow, SecretHash, SystemChange, SystemStore, TokenRow,
+        Changing, ClientRow, ProjectRow, Publish, RefreshRow, Refusing, Revision, SecretHash, SystemChange,
+        SystemStore, TokenRow,
     },
 };
 
@@ -46,6 +50,8 @@ pub(crate) struct SystemFile {
     // Closed first: the last connection moves the log into the file and removes it, which readers may not.
     readers: Readers,
     writer: Writer,
+    /// Where everything is moving to: nothing is changed here any more. Held while a change is handed in.
+    moves_to: RwLock<Option<Arc<str>>>,
 }
 
 impl SystemFile {
@@ -60,7 +66,7 @@ impl SystemFile {
         };
         connection.pragma_update(None, "synchronous", synchronous)?;
         let readers = Readers { path: path.to_owned(), idle: Mutex::default() };
-        Ok(SystemFile { writer: Writer::start(connection)?, readers })
+        Ok(SystemFile { writer: Writer::start(connection)?, readers, moves_to: RwLock::default() })
     }
 
     /// The writer.
@@ -100,7 +106,22 @@ impl SystemStore for SystemFile {
     }
 
     fn change(&self, change: SystemChange, publish: Publish) -> Changing {
+        let moves_to = self.moves_to.read();
+        if let Some(place) = &*moves_to {
+            return Box::pin(std::future::ready(Err(Error::Moved(Arc::clone(place)))));
+        }
         Box::pin(self.writer.write(move |connection| change::apply(change, connection), publish))
+    }
+
+    fn revision(&self) -> Option<Revision<'_>> {
+        let place = self.moves_to.read().clone()?;
+        Some(Box::pin(std::future::ready(Err(Error::Moved(place)))))
+    }
+
+    fn refuse_changes(&self, moves_to: Option<Arc<str>>) -> Refusing<'_> {
+        *self.moves_to.write() = moves_to;
+        // Behind all that was handed in before.
+        Box::pin(self.writer.write(|_| Ok(()), |()| ()))
     }
 
     fn backup(&self, to: &Path) -> Result<()> {

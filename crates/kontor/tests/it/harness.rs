@@ -150,7 +150,8 @@ pub(crate) fn basic(id: &str, secret: &str) -> String {
 }
 
 fn agent() -> ureq::Agent {
-    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+    let config = ureq::Agent::config_builder().http_status_as_error(false);
+    config.timeout_global(Some(WAIT_MAX)).build().into()
 }
 
 /// Sends requests with a token.

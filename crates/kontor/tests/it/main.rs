@@ -24,6 +24,7 @@ mod linearizable;
 mod misbehaving;
 mod missing_files;
 mod moto;
+mod moving;
 mod ordering;
 mod peer;
 mod projects;

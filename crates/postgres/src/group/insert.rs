@@ -1,4 +1,4 @@
-//! Documents of a backup, written into a shop that has none, many at once.
+//! Documents that come from elsewhere, each at its revision, written into a shop that does not have them, many at once.
 
 use kontor_storage::{Put, Result};
 use tokio_postgres::Transaction;
@@ -6,10 +6,16 @@ use tokio_postgres::Transaction;
 use super::{
     found::Standing,
     needs::rows,
-    write::{INSERT_DOCUMENTS, INSERT_INDEXED, INSERT_UNIQUE, bodies},
+    write::{INSERT_DOCUMENTS, INSERT_INDEXED, bodies},
     writes::{DocumentColumns, Writes},
 };
 use crate::{failure::failure, paths::Paths};
+
+/// Of two documents that seem to hold a key, the one that comes later does: the other has lost it, and comes again.
+const INSERT_UNIQUE: &str = "
+    INSERT INTO kontor.unique_keys AS u (project, path, value, id)
+    SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n
+    ON CONFLICT (project, path, value) DO UPDATE SET id = excluded.id";
 
 /// Writes documents, each with its revision, and their rows. The numbers of their paths are known.
 pub(crate) async fn insert_documents(

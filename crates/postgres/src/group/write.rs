@@ -24,7 +24,7 @@ const DELETE_DOCUMENTS: &str = "
 const DELETE_UNIQUE: &str = "
     DELETE FROM kontor.unique_keys u USING unnest($2::int4[], $3::text[]) n (path, value)
     WHERE u.project = $1 AND u.path = n.path AND u.value = n.value";
-pub(super) const INSERT_UNIQUE: &str = "
+const INSERT_UNIQUE: &str = "
     INSERT INTO kontor.unique_keys (project, path, value, id)
     SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n";
 const DELETE_INDEXED: &str = "
@@ -33,7 +33,7 @@ const DELETE_INDEXED: &str = "
 pub(super) const INSERT_INDEXED: &str = "
     INSERT INTO kontor.index_rows (project, path, value, id)
     SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n";
-const COUNTS: &str = "
+pub(crate) const COUNTS: &str = "
     INSERT INTO kontor.counts (project, kind, documents) SELECT $1, n.* FROM unnest($2::text[], $3::int8[]) n
     ON CONFLICT (project, kind) DO UPDATE SET documents = counts.documents + excluded.documents";
 const COUNTERS: &str = "
@@ -46,13 +46,13 @@ const DELETE_SETTINGS: &str = "DELETE FROM kontor.settings WHERE project = $1 AN
 const SETTINGS: &str = "
     INSERT INTO kontor.settings (project, name, value) SELECT $1, n.* FROM unnest($2::text[], $3::text[]) n
     ON CONFLICT (project, name) DO UPDATE SET value = excluded.value";
-const LOG: &str = "
+pub(crate) const LOG: &str = "
     INSERT INTO kontor.changes (project, seq, kind, id, version, operation)
     SELECT $1, n.* FROM unnest($2::int8[], $3::text[], $4::text[], $5::int8[], $6::int2[]) n";
 const RECORDS: &str = "
     INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
     SELECT $1, n.* FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[]) n";
-const ERASE_RECORDS: &str = "
+pub(crate) const ERASE_RECORDS: &str = "
     DELETE FROM kontor.records r USING unnest($2::text[], $3::text[]) n (kind, id)
     WHERE r.project = $1 AND r.kind = n.kind AND r.id = n.id";
 const END_RECORDS: &str = "

@@ -1,6 +1,7 @@
 //! Changes of projects, clients and tokens, each in a transaction.
 
 use deadpool_postgres::{Object, Transaction};
+use futures_util::future::try_join;
 use kontor_auth::store::{
     Issued, NewClient, NewToken, RefreshChange, RefreshRow, SecretHash, SystemChange, SystemChanged,
 };
@@ -15,6 +16,9 @@ use crate::{
     text::escaped,
 };
 
+/// What a process that stands still may keep from others, and how long it waits for others that do.
+const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
+
 /// How often changes of others concern what is kept in memory.
 const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
 
@@ -22,11 +26,14 @@ const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
 pub(super) async fn revision(server: &Server) -> Result<u64> {
     let client = server.client().await?;
     let read = async {
-        let statement = client.prepare_cached("SELECT revision FROM kontor.system").await?;
-        client.query_one(&statement, &[]).await?.try_get::<_, i64>(0)
+        let statement = client.prepare_cached("SELECT revision, moved_to FROM kontor.system").await?;
+        let row = client.query_one(&statement, &[]).await?;
+        Ok((row.try_get::<_, i64>(0)?, row.try_get::<_, Option<String>>(1)?))
     };
     match timeout(ANSWER_TIMEOUT, read).await {
-        Ok(read) => read.map(i64::unsigned_abs).map_err(|error| failure(&error)),
+        Ok(Ok((revision, None))) => Ok(revision.unsigned_abs()),
+        Ok(Ok((_, Some(place)))) => Err(Error::Moved(place.into())),
+        Ok(Err(error)) => Err(failure(&error)),
         Err(_) => {
             drop(Object::take(client));
             Err(Error::Unavailable("it does not answer".into()))
@@ -43,7 +50,9 @@ pub(super) async fn make(
     let mut client = server.client().await?;
     let made = async {
         let transaction = client.transaction().await?;
-        let changed = apply(&transaction, change, refresh_tokens_max).await?;
+        // On its way together with the first statement.
+        let limited = transaction.batch_execute(LIMITS);
+        let ((), changed) = try_join(limited, apply(&transaction, change, refresh_tokens_max)).await?;
         if concerns_others(change, &changed) {
             transaction.execute(RAISE, &[]).await?;
         }

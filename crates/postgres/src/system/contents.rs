@@ -1,5 +1,7 @@
 //! All projects, clients and tokens at once: read for a backup, written where there are none yet.
 
+use std::collections::HashSet;
+
 use deadpool_postgres::Transaction;
 use kontor_auth::store::{ClientRow, KeptRefreshToken, ProjectRow, SecretHash, SystemContents, TokenRow};
 use kontor_storage::{Error, Result};
@@ -75,7 +77,37 @@ pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<(
     written.await.map_err(|error| failure(&error))
 }
 
-async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Answered<()> {
+/// Brings clients and tokens to what they are now. Only tokens that are others than before are touched.
+pub(super) async fn follow(server: &Server, before: &SystemContents, now: &SystemContents) -> Result<()> {
+    let mut client = server.client().await?;
+    let followed = async {
+        let transaction = client.transaction().await?;
+        transaction.execute("DELETE FROM kontor.clients", &[]).await?;
+        let tokens: HashSet<_> = before.tokens.iter().map(|(hash, _)| hash.0).collect();
+        let new: Vec<_> = now.tokens.iter().filter(|(hash, _)| !tokens.contains(&hash.0)).cloned().collect();
+        let still: HashSet<_> = now.tokens.iter().map(|(hash, _)| hash.0).collect();
+        let gone: Vec<&[u8]> = tokens.difference(&still).map(|hash| &hash[..]).collect();
+        transaction.execute("DELETE FROM kontor.tokens WHERE hash = ANY ($1)", &[&gone]).await?;
+        let used = |kept: &KeptRefreshToken| (kept.hash.0, kept.last_used_at_ms, kept.row.expires_at_ms);
+        let refresh_tokens: HashSet<_> = before.refresh_tokens.iter().map(used).collect();
+        let still: HashSet<_> = now.refresh_tokens.iter().map(used).collect();
+        let gone: Vec<&[u8]> = refresh_tokens.difference(&still).map(|(hash, ..)| &hash[..]).collect();
+        transaction.execute("DELETE FROM kontor.refresh_tokens WHERE hash = ANY ($1)", &[&gone]).await?;
+        let used_now = now.refresh_tokens.iter().filter(|kept| !refresh_tokens.contains(&used(kept)));
+        let contents = SystemContents {
+            projects: Vec::new(),
+            clients: now.clients.clone(),
+            tokens: new,
+            refresh_tokens: used_now.cloned().collect(),
+        };
+        write(&transaction, &contents).await?;
+        transaction.commit().await
+    };
+    followed.await.map_err(|error| failure(&error))
+}
+
+/// Writes projects, clients and tokens.
+pub(crate) async fn write(transaction: &Transaction<'_>, contents: &SystemContents) -> Answered<()> {
     for ProjectRow { key, name, created_at_ms } in &contents.projects {
         let sql = "INSERT INTO kontor.projects (key, name, created_at) VALUES ($1, $2, $3)";
         transaction.execute(sql, &[key, &&*escaped(name), created_at_ms]).await?;

@@ -7,6 +7,8 @@ mod changes;
 mod contents;
 mod rows;
 
+pub(crate) use contents::write;
+
 use std::{
     path::Path,
     sync::{
@@ -43,6 +45,7 @@ fn failed(error: kontor_storage::Error) -> Error {
         kontor_storage::Error::Full => Error::Full,
         kontor_storage::Error::Busy => Error::Busy,
         kontor_storage::Error::Closed => Error::Closed,
+        kontor_storage::Error::Moved(place) => Error::Moved(place),
         kontor_storage::Error::Unavailable(text) => Error::Unavailable(text),
         other => Error::Server(other.to_string().into()),
     }
@@ -56,6 +59,11 @@ impl PostgresSystem {
     /// What is on a server.
     pub(crate) fn over(server: Arc<Server>) -> Self {
         PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
+    /// Brings clients and tokens from what was written before to what there is now, for a copy that follows. Projects stay as they are.
+    pub fn follow(&self, before: &SystemContents, now: &SystemContents) -> Result<()> {
+        self.server.wait(contents::follow(&self.server, before, now)).map_err(failed)
     }
 
     /// Writes everything into a database that has no project, and fails where it has one.

@@ -8,22 +8,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bytes::Bytes;
-use rusqlite::{Connection, Row, types::Value};
+use rusqlite::{Connection, types::Value};
 use tempfile::TempPath;
 
 use super::{
     Durability,
     connections::{self, Role},
-    content,
-    entries::{self, Entry, EntryListBuilder},
+    content, delta,
+    entries::{self, EntryListBuilder},
     names::{Number, WriterNames},
     position::number,
     reads,
     records::{self, NewRecord},
     schema,
 };
-use crate::{Error, IndexValue, KeptRecord, Put, Result, Seq, UniqueKey};
+use crate::{Error, IndexValue, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
 
 /// What a document is taken for beside its body.
 const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
@@ -161,10 +160,7 @@ impl BackupReader {
     pub fn open(from: &Path) -> Result<Self> {
         let (from, copy) = content::in_this_format(from, &std::env::temp_dir())?;
         let connection = connections::open(&from, Role::Reader, Durability::Off)?;
-        let names = connection
-            .prepare("SELECT number, name FROM names")?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<_>>()?;
+        let names = delta::names(&connection)?;
         Ok(BackupReader { connection, names, _copy: copy })
     }
 
@@ -180,31 +176,13 @@ impl BackupReader {
         while read < bytes
             && let Some(row) = rows.next()?
         {
-            let document = self.document(row)?;
+            let document = delta::document(row, &self.names)?;
             // Small documents have a cost of their own.
             read += document.0.body.len() + DOCUMENT_OVERHEAD_BYTES;
             documents.push(document);
             *place = row.get(7)?;
         }
         Ok(documents)
-    }
-
-    fn document(&self, row: &Row<'_>) -> Result<(Put, i64)> {
-        let mut put = Put {
-            kind: self.name(row.get(0)?)?,
-            id: row.get(1)?,
-            version: row.get(2)?,
-            sequence: row.get(4)?,
-            body: Bytes::from(row.get::<_, Vec<u8>>(6)?),
-            ..Put::default()
-        };
-        for entry in entries::rows(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?) {
-            match entry? {
-                Entry::Unique { path, value } => put.unique.push(UniqueKey::new(self.name(path)?, value)),
-                Entry::Indexed { path, value } => put.indexed.extend(index_value(self.name(path)?, value)),
-            }
-        }
-        Ok((put, row.get(3)?))
     }
 
     /// The next records behind a place, oldest first: as many as have so many bytes, or one more. The first place is 0; where
@@ -228,12 +206,17 @@ impl BackupReader {
 
     /// All counters with their values.
     pub fn counters(&self) -> Result<Vec<(String, i64)>> {
-        self.pairs("SELECT name, value FROM counters")
+        delta::pairs(&self.connection, "SELECT name, value FROM counters")
     }
 
     /// All settings with their values.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
-        self.pairs("SELECT name, value FROM settings")
+        delta::pairs(&self.connection, "SELECT name, value FROM settings")
+    }
+
+    /// Everything beside documents.
+    pub fn rest(&self) -> Result<Rest> {
+        delta::rest(&self.connection)
     }
 
     /// Where the change log stood.
@@ -244,15 +227,9 @@ impl BackupReader {
     fn name(&self, number: Number) -> Result<String> {
         self.names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"))
     }
-
-    fn pairs<T: rusqlite::types::FromSql>(&self, sql: &str) -> Result<Vec<(String, T)>> {
-        let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
 }
 
-fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {
+pub(super) fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {
     match value {
         Value::Text(text) => Some((path, IndexValue::Text(text))),
         Value::Integer(number) => Some((path, IndexValue::Integer(number))),

@@ -15,6 +15,8 @@ mod cache;
 mod checkpoint;
 mod connections;
 mod content;
+mod copy_file;
+mod delta;
 mod entries;
 mod hand_in;
 mod header;
@@ -50,6 +52,7 @@ use std::{
 };
 
 pub use self::backup_file::{BackupReader, BackupWriter};
+pub use self::copy_file::CopyFile;
 pub use self::header::check_file;
 pub use self::holds::holds;
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
@@ -69,8 +72,8 @@ use self::{
     shared::Shared,
 };
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, Error, IndexPage, IndexRange, KeptRecord, RecordRange, Result,
-    ScanDirection, Seq, Storage, Stored, StoredRef,
+    BatchKey, Change, Commit, CommitAnswer, Delta, Error, IndexPage, IndexRange, KeptRecord, RecordRange,
+    Result, ScanDirection, Seq, Storage, Stored, StoredRef,
 };
 
 /// A shop in a SQLite file.
@@ -430,6 +433,23 @@ impl Storage for Sqlite {
 
     fn setting(&self, name: &str) -> Result<Option<String>> {
         reads::setting(&*self.reader()?, name)
+    }
+
+    fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
+        one_state(&*self.reader()?, |connection| delta::read(connection, after, limit))
+    }
+
+    fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
+        self.shared.queue.refuse_commits(moves_to);
+        match moves_to {
+            // Behind those that were handed in before.
+            Some(_) => self.write_rows(),
+            None => Ok(()),
+        }
+    }
+
+    fn is_keeper(&self) -> bool {
+        !self.shared.queue.refuses_commits()
     }
 
     fn backup(&self, to: &Path) -> Result<()> {

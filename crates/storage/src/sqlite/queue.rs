@@ -3,7 +3,12 @@
 //! The thread of the writer begins with the first job and ends when there was none for a while, so that a
 //! shop at rest costs no thread.
 
-use std::{collections::VecDeque, sync::mpsc::SyncSender, thread::JoinHandle, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, mpsc::SyncSender},
+    thread::JoinHandle,
+    time::Duration,
+};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -65,6 +70,8 @@ struct State {
     writer: Option<JoinHandle<()>>,
     is_running: bool,
     is_closed: bool,
+    /// Where the shop is being moved to, so that nothing more is written here.
+    moves_to: Option<Arc<str>>,
 }
 
 impl State {
@@ -83,6 +90,8 @@ impl Queue {
         let mut state = self.state.lock();
         let refused = if state.is_closed {
             Error::Closed
+        } else if let Some(place) = &state.moves_to {
+            Error::Moved(Arc::clone(place))
         } else if state.waiting.len() >= WAITING_MAX {
             Error::Busy
         } else if let Err(error) = state.run(start) {
@@ -106,6 +115,9 @@ impl Queue {
         let mut state = self.state.lock();
         if state.is_closed {
             return Err(Error::Closed);
+        }
+        if let (Waiting::Content(_), Some(place)) = (&waiting, &state.moves_to) {
+            return Err(Error::Moved(Arc::clone(place)));
         }
         state.run(start)?;
         state.waiting.push_back(waiting);
@@ -153,6 +165,16 @@ impl Queue {
             }
         }
         Work::Batch(batch)
+    }
+
+    /// Refuses what would be written from now on, because the shop moves; `None` takes it again.
+    pub(super) fn refuse_commits(&self, moves_to: Option<&str>) {
+        self.state.lock().moves_to = moves_to.map(Arc::from);
+    }
+
+    /// Whether it does.
+    pub(super) fn refuses_commits(&self) -> bool {
+        self.state.lock().moves_to.is_some()
     }
 
     /// Lets the writer finish what waits, and waits for its end. What comes later is refused.

@@ -259,6 +259,44 @@ fn of_one(
     Ok(())
 }
 
+/// The records of changes of a document behind a position, up to another one; behind none: all records.
+pub(super) fn of_changes(
+    connection: &Connection,
+    (kind, name): (Number, &str),
+    id: &str,
+    (after, last): (Option<Seq>, Seq),
+    read: &mut Vec<KeptRecord>,
+) -> Result<()> {
+    let mut select = connection
+        .prepare_cached("SELECT previous, body FROM records WHERE number = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut number = newest(connection, kind, id)?;
+    loop {
+        let mut rows = select.query((number, kind, id))?;
+        let Some(row) = rows.next()? else { return Ok(()) };
+        // How far behind the last change it is. A record has the lowest bits of its position alone, and half of what they
+        // can tell is behind, half is to come.
+        let behind = (last.cast_signed() - number) & ORDER_MASK;
+        let is_to_come = behind > ORDER_MASK / 2;
+        if after.is_some_and(|after| !is_to_come && behind.unsigned_abs() >= last - after) {
+            return Ok(());
+        }
+        if after.is_none() || !is_to_come {
+            let body = Bytes::from(row.get::<_, Vec<u8>>(1)?);
+            read.push(KeptRecord { place: place(number), kind: name.to_owned(), id: id.to_owned(), body });
+        }
+        number = row.get(0)?;
+    }
+}
+
+/// Writes a record that comes from elsewhere, unless it is there.
+pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Result<()> {
+    let number = new_number(record.at_ms, record.seq);
+    match previous(connection, record.kind, record.id, number)? {
+        Some(_) => Ok(()),
+        None => append(connection, record),
+    }
+}
+
 /// The next records of a file behind a number, in the sequence of their numbers, as many as have so many bytes, or one more.
 pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
     let mut select = connection.prepare_cached(

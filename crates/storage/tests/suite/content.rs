@@ -7,7 +7,8 @@ use std::{
 };
 
 use kontor_storage::{
-    Commit, Error, IndexPage, IndexRange, ScanDirection, Sqlite, SqliteOptions, Storage, Write,
+    Commit, CommitError, CopyFile, Error, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange,
+    ScanDirection, Sqlite, SqliteOptions, Storage, Write,
 };
 use tempfile::TempDir;
 
@@ -159,4 +160,115 @@ pub(crate) fn backs_up_while_commits_go_on(storage: &impl Storage) {
         }
         is_done.store(true, Ordering::Relaxed);
     });
+}
+
+fn record(at_ms: i64) -> Record {
+    Record { at_ms, body: format!("{{\"at\":{at_ms}}}").into() }
+}
+
+pub(crate) fn a_copy_follows(storage: &impl Storage) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("copy.db");
+    for id in ["a", "b", "c", "d"] {
+        put(storage, keyed("cart", id, id));
+    }
+    put(storage, indexed("order", "o", [("total", 7.into()), ("cart.id", "a".into())]));
+    storage.backup(&file).unwrap();
+    let copied = storage.last_seq().unwrap();
+    let epoch = storage.epoch().unwrap();
+    let mut copy = CopyFile::open(&file, epoch, 0).unwrap();
+    copy.log(&storage.changes(0, 100).unwrap()).unwrap();
+
+    // A change with a record, of a document that changes again before the copy has followed; and one that ends with its own.
+    let recorded = |id: &str, at_ms: i64| Put { record: Some(record(at_ms)), ..keyed("review", id, id) };
+    put(storage, recorded("r", 10));
+    put(storage, recorded("gone", 11));
+    // A key goes round: whatever part of it comes first, it ends where it is.
+    put(storage, keyed("cart", "a", "free"));
+    put(storage, keyed("cart", "b", "a"));
+    put(storage, keyed("cart", "a", "b"));
+    put(storage, keyed("cart", "a", "last"));
+    super::delete(storage, "cart", "c");
+    put(storage, keyed("cart", "e", "c"));
+    super::delete(storage, "cart", "d");
+    put(storage, keyed("cart", "d", "d"));
+    put(storage, indexed("order", "o", [("total", 8.into())]));
+    put(storage, recorded("r", 12));
+    put(storage, recorded("r", 12));
+    let erase = Write::EraseRecords { kind: "review".into(), id: "gone".into() };
+    let end = Write::Delete { kind: "review".into(), id: "gone".into(), record: Some(record(13)) };
+    storage.commit_blocking(Commit::new().write(erase).write(end)).unwrap();
+    put(storage, recorded("ends", 14));
+    let end = Write::Delete { kind: "review".into(), id: "ends".into(), record: Some(record(15)) };
+    storage.commit_blocking(Commit::new().write(end)).unwrap();
+    put(storage, indexed("new kind", "n", [("new path", "x".into())]));
+    let count = Write::Count { counter: "uses".into(), add: 3, at_least: None, at_most: None };
+    storage.commit_blocking(Commit::new().write(count)).unwrap();
+    storage.set_setting("title", Some("Books")).unwrap();
+    storage.set_position("consumer", 4).unwrap();
+    let (mut at, mut steps) = (copied, 0);
+    loop {
+        let delta = storage.delta(at, 3).unwrap();
+        assert_eq!(delta.epoch, epoch);
+        copy.take(&delta).unwrap();
+        at = delta.last().unwrap_or(at);
+        steps += 1;
+        if delta.rest.is_some() {
+            break;
+        }
+    }
+    assert!(steps > 2);
+    copy.finish().unwrap();
+
+    let copy = Sqlite::open(&file, SqliteOptions::default()).unwrap();
+    assert_eq!((copy.epoch().unwrap(), copy.last_seq().unwrap()), (epoch, storage.last_seq().unwrap()));
+    assert_eq!(copy.changes(0, 100).unwrap(), storage.changes(0, 100).unwrap());
+    for kind in ["cart", "order", "new kind"] {
+        assert_eq!(copy.count(kind).unwrap(), storage.count(kind).unwrap(), "{kind}");
+        for id in ["a", "b", "c", "d", "e", "o", "n"] {
+            assert_eq!(copy.get(kind, id).unwrap(), storage.get(kind, id).unwrap(), "{kind} {id}");
+        }
+    }
+    for key in ["a", "b", "c", "d", "free", "last"] {
+        let holder = |storage: &dyn Storage| storage.find_unique("cart", "key", key).unwrap();
+        assert_eq!(holder(&copy), holder(storage), "{key}");
+    }
+    for (kind, path) in [("order", "total"), ("order", "cart.id"), ("new kind", "new path")] {
+        let found = |storage: &dyn Storage| {
+            storage.find_indexed(kind, path, &IndexRange::all(), &IndexPage::default()).unwrap()
+        };
+        assert_eq!(found(&copy), found(storage), "{path}");
+    }
+    let kinds: &[&str] = &["review"];
+    for id in [None, Some("r"), Some("gone"), Some("ends")] {
+        let kept = |storage: &dyn Storage| {
+            let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+            let found = storage.records(&RecordRange { kinds, id, from, before }, 100).unwrap();
+            found.into_iter().map(|kept| (kept.place.at_ms, kept.id, kept.body)).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&copy), kept(storage), "{id:?}");
+    }
+    assert_eq!(copy.counter("uses").unwrap(), 3);
+    assert_eq!(copy.setting("title").unwrap().as_deref(), Some("Books"));
+    assert_eq!(copy.position("consumer").unwrap(), 4);
+    // It goes on as any shop.
+    put(&copy, keyed("cart", "f", "free"));
+}
+
+/// Where other processes write too, the database is held instead, and this does nothing.
+pub(crate) fn what_moves_takes_no_commits(storage: &impl Storage) {
+    put(storage, keyed("cart", "a", "a"));
+    storage.refuse_commits(Some("there")).unwrap();
+    let refused = storage.commit_blocking(Commit::new().put(keyed("cart", "b", "b")));
+    if storage.is_shared() {
+        refused.unwrap();
+        return;
+    }
+    assert!(matches!(refused, Err(CommitError::Failed(Error::Moved(place))) if &*place == "there"));
+    assert!(matches!(storage.clear(&[]), Err(Error::Moved(_))));
+    assert!(!storage.is_keeper());
+    assert_eq!(body(storage, "cart", "a").as_deref(), Some("{}"));
+    storage.refuse_commits(None).unwrap();
+    put(storage, keyed("cart", "b", "b"));
+    assert!(storage.is_keeper());
 }

@@ -90,6 +90,8 @@ macro_rules! storage_suite {
                 restores_into_another_shop,
                 refuses_to_restore_what_is_no_backup,
                 backs_up_while_commits_go_on,
+                a_copy_follows,
+                what_moves_takes_no_commits,
             );
             $crate::storage_suite!(@tests $open, invariants:
                 hold_under_64_threads,

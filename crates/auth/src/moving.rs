@@ -1,0 +1,51 @@
+//! When projects, clients and tokens move to another place.
+
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
+
+use crate::{Result, System, store::SystemContents};
+
+impl System {
+    /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), when those are written that were asked for before;
+    /// `None` takes them again. Where other processes write too, this does nothing: there the database is held.
+    pub async fn refuse_changes(&self, moves_to: Option<&str>) -> Result<()> {
+        self.store.refuse_changes(moves_to.map(Arc::from)).await
+    }
+
+    /// What refuses changes has moved for good: [`catch_up`](Self::catch_up) fails from now on, so that nothing is answered from here.
+    pub fn has_moved(&self) {
+        self.is_shared.store(true, Ordering::Release);
+    }
+
+    /// Everything that is kept, in one consistent state. `file` is written for it, and must not be there.
+    pub fn contents(&self, file: &Path) -> Result<SystemContents> {
+        self.store.backup(file)?;
+        SystemContents::of_file(file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Durability, Error};
+    use pollster::block_on;
+
+    #[test]
+    fn what_moves_takes_no_changes_and_what_has_moved_answers_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let system = System::open(&folder.path().join("system.db"), Durability::InMemory).unwrap();
+        block_on(system.create_project("demo", "Demo", 0)).unwrap();
+        block_on(system.refuse_changes(Some("there"))).unwrap();
+        assert!(block_on(system.create_project("other", "Other", 0)).is_err());
+        assert!(block_on(system.catch_up()).is_ok());
+        block_on(system.refuse_changes(None)).unwrap();
+        block_on(system.create_project("other", "Other", 0)).unwrap();
+        block_on(system.refuse_changes(Some("there"))).unwrap();
+        system.has_moved();
+        assert!(matches!(block_on(system.catch_up()), Err(Error::Moved(place)) if &*place == "there"));
+        let contents = system.contents(&folder.path().join("copy.db")).unwrap();
+        assert_eq!(contents.projects.len(), 2);
+    }
+}

@@ -1,0 +1,149 @@
+//! Where everything moves from: how writers are held, and how it is said that the projects have moved.
+//!
+//! A database says so itself, to all servers. A data folder has a file for it: its server is told in its own process, and the next
+//! one reads it.
+
+use super::following::Following;
+use crate::archive::sync_folder_of;
+use crate::data_folder::DataFolder;
+use crate::platform::Platform;
+use anyhow::{Context as _, bail};
+use kontor_auth::{Project, store::ProjectRow};
+use kontor_engine::Shop;
+use kontor_postgres::{Database, Hold};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+
+/// The file in a data folder that says where its projects have moved to.
+const MOVED_FILE: &str = "moved.json";
+
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Moved {
+    /// The place, without secrets.
+    pub(crate) to: String,
+}
+
+/// Where the projects of a folder have moved to, if they have.
+fn moved_from(folder: &Path) -> anyhow::Result<Option<Moved>> {
+    let file = folder.join(MOVED_FILE);
+    match fs::read(&file) {
+        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).with_context(|| format!("{}", file.display()))?)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{}", file.display())),
+    }
+}
+
+/// Where the projects have moved to that were in a database, or else in a folder.
+pub(crate) fn moved_to(folder: &DataFolder, database: Option<&Database>) -> anyhow::Result<Option<String>> {
+    match database {
+        Some(database) => Ok(database.moved_to()?),
+        None => Ok(moved_from(folder.path())?.map(|moved| moved.to)),
+    }
+}
+
+/// Refuses to go on with data that is somewhere else now.
+pub(crate) fn must_not_have_moved(folder: &DataFolder, database: Option<&Database>) -> anyhow::Result<()> {
+    let Some(to) = moved_to(folder, database)? else { return Ok(()) };
+    let from = name(folder, database);
+    bail!(
+        "the projects of {from} have moved to {to}: say --database-url or --data for that place. What is left here is as it was \
+         then, and can be removed"
+    )
+}
+
+/// What it is called, without secrets.
+pub(crate) fn name(folder: &DataFolder, database: Option<&Database>) -> String {
+    database.map_or_else(|| folder.path().display().to_string(), Database::name)
+}
+
+/// A place whose writers are held. Dropped, they go on.
+pub(crate) enum Held<'h> {
+    /// All processes of a database.
+    Database(Hold),
+    /// This process, which alone has the folder.
+    Folder(HeldFolder<'h>),
+}
+
+/// A folder whose writers are held.
+pub(crate) struct HeldFolder<'h> {
+    platform: &'h Platform,
+    shops: Vec<Arc<Shop>>,
+    handle: &'h Handle,
+    /// Whether they go on at the end.
+    goes_on: bool,
+}
+
+impl<'h> Held<'h> {
+    /// Holds whoever writes to these projects, or to anything else of the system. Ends when what was begun before is on disk.
+    pub(crate) fn take<'f>(
+        platform: &'h Platform,
+        projects: impl Iterator<Item = &'f Following>,
+        to: &str,
+        handle: &'h Handle,
+    ) -> anyhow::Result<Self> {
+        if let Some(database) = platform.database() {
+            return Ok(Held::Database(database.hold()?));
+        }
+        let shops = projects.map(|following| Arc::clone(&following.shop)).collect();
+        let held = HeldFolder { platform, shops, handle, goes_on: true };
+        held.refuse(Some(to))?;
+        Ok(Held::Folder(held))
+    }
+
+    /// Says for good that the projects have moved: from here on nothing is answered from this place any more.
+    pub(crate) fn end_moved(self, to: &str) -> anyhow::Result<()> {
+        match self {
+            Held::Database(hold) => hold.end_moved(to)?,
+            Held::Folder(mut held) => {
+                // On disk before the other place serves.
+                mark(held.platform.folder.path(), &Moved { to: to.to_owned() })?;
+                held.goes_on = false;
+                held.platform.system.has_moved();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl HeldFolder<'_> {
+    fn refuse(&self, to: Option<&str>) -> anyhow::Result<()> {
+        self.handle.block_on(self.platform.system.refuse_changes(to))?;
+        for shop in &self.shops {
+            shop.storage().refuse_commits(to)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for HeldFolder<'_> {
+    fn drop(&mut self) {
+        if self.goes_on
+            && let Err(error) = self.refuse(None)
+        {
+            tracing::error!("writes cannot be taken again: restart the server: {error:#}");
+        }
+    }
+}
+
+fn mark(folder: &Path, moved: &Moved) -> anyhow::Result<()> {
+    let (file, partial) = (folder.join(MOVED_FILE), folder.join("moved.json.partial"));
+    fs::write(&partial, serde_json::to_vec_pretty(moved)?)?;
+    File::open(&partial)?.sync_all()?;
+    fs::rename(&partial, &file)?;
+    Ok(sync_folder_of(&file)?)
+}
+
+/// The projects as they are listed.
+pub(crate) fn listed(platform: &Platform) -> Vec<ProjectRow> {
+    let row = |project: &Arc<Project>| ProjectRow {
+        key: project.key().to_owned(),
+        name: project.name().to_owned(),
+        created_at_ms: project.created_at_ms(),
+    };
+    platform.system.projects().iter().map(row).collect()
+}

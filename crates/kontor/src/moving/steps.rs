@@ -1,0 +1,233 @@
+//! The steps of a move, one after the other.
+
+use super::following::Following;
+use super::request::{Asked, Tell};
+use super::source::{self, Held, listed};
+use super::target::Target;
+use crate::data_folder::IMAGES;
+use crate::platform::Platform;
+use anyhow::{Context as _, bail};
+use kontor_auth::store::SystemContents;
+use kontor_http::Server;
+use kontor_images::Images;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::runtime::Handle;
+
+/// When all projects have followed within this time, the rest can follow while writers are held.
+const NEAR: Duration = Duration::from_millis(250);
+/// How often they follow before a move is given up that never comes near.
+const ROUNDS_MAX: usize = 1_000;
+/// How long writers are held at most; then they go on, and it is tried again.
+const HELD_MAX: Duration = Duration::from_secs(5);
+/// How often it is tried to hold them.
+const SWITCHES_MAX: usize = 5;
+
+/// Moves everything, or ends a move that was cut off.
+pub(crate) fn run(
+    platform: &Platform,
+    server: &Server,
+    handle: &Handle,
+    asked: &Asked,
+    tell: &Tell,
+) -> anyhow::Result<()> {
+    let target = Target::open(&asked.to)?;
+    if platform.database().is_none() && matches!(target, Target::Folder { .. }) {
+        bail!("projects in a data folder are moved with the folder: stop the server and rename it");
+    }
+    if let Some(to) = source::moved_to(&platform.folder, platform.database())? {
+        return end_another(platform, target, &to, tell);
+    }
+    target.begin()?;
+    let parts = platform.folder.for_backup()?;
+    let images = Uploaded::of(asked, &target)?;
+    let mut moving = Moving {
+        platform,
+        server,
+        handle,
+        tell,
+        target,
+        parts,
+        projects: BTreeMap::new(),
+        system: SystemContents::default(),
+        images,
+    };
+    moving.copy()?;
+    let held_for = moving.switch()?;
+    let Moving { target, mut images, .. } = moving;
+    let name = target.name();
+    // Told or not: it has moved.
+    let _ = tell.people(format!("moved to {name}; writes were refused for {} ms", held_for.as_millis()));
+    if let Err(error) = images.copy(handle) {
+        bail!(
+            "everything has moved but images of the last moments: copy what is missing of the images. {error:#}"
+        );
+    }
+    let _ = tell.people(images.said());
+    Ok(())
+}
+
+/// Ends a move that was cut off between the two places: the old one was marked as moved.
+fn end_another(platform: &Platform, target: Target, to: &str, tell: &Tell) -> anyhow::Result<()> {
+    let name = target.name();
+    if name != to {
+        bail!("the projects have moved to {to} already, and not to {name}");
+    }
+    let Some(target) = target.left_by_another()? else {
+        return tell.people(format!("everything has moved to {to} already"));
+    };
+    target.arrive(&listed(platform))?;
+    tell.people(format!("moved to {to}: an earlier move was cut off, and has ended now"))
+}
+
+struct Moving<'m> {
+    platform: &'m Platform,
+    server: &'m Server,
+    handle: &'m Handle,
+    tell: &'m Tell,
+    target: Target,
+    /// A folder for what lies between.
+    parts: TempDir,
+    projects: BTreeMap<String, Following>,
+    /// Clients and tokens as they were copied.
+    system: SystemContents,
+    images: Uploaded,
+}
+
+impl Moving<'_> {
+    /// Copies everything, and follows until nothing is far behind.
+    fn copy(&mut self) -> anyhow::Result<()> {
+        self.follow_system()?;
+        self.images.copy(self.handle)?;
+        for round in 0..ROUNDS_MAX {
+            let begun = Instant::now();
+            let (is_new, followed) = (self.begin_new()?, self.follow()?);
+            if round == 0 {
+                self.tell.people(format!("copied, following: projects: {}", self.projects.len()))?;
+            }
+            if !is_new && begun.elapsed() < NEAR {
+                self.follow_system()?;
+                self.images.copy(self.handle)?;
+                return Ok(());
+            }
+            self.tell.people(format!("followed {followed} changes in {} ms", begun.elapsed().as_millis()))?;
+        }
+        bail!("changes come faster than they can be copied: nothing has moved")
+    }
+
+    /// Begins the copies of projects that are new, and forgets those that are gone. Whether there were any.
+    fn begin_new(&mut self) -> anyhow::Result<bool> {
+        self.handle.block_on(self.platform.system.catch_up())?;
+        let keys: HashSet<String> = listed(self.platform).into_iter().map(|row| row.key).collect();
+        let gone: Vec<String> = self.projects.keys().filter(|key| !keys.contains(*key)).cloned().collect();
+        for key in &gone {
+            self.projects.remove(key);
+            self.target.forget(key)?;
+        }
+        let mut is_new = !gone.is_empty();
+        for key in keys {
+            if self.projects.contains_key(&key) {
+                continue;
+            }
+            is_new = true;
+            let shop = self.handle.block_on(self.server.shop(&key));
+            let shop = shop.map_err(|error| anyhow::anyhow!("project '{key}': {}", error.message()))?;
+            self.tell.people(format!("copying project '{key}'"))?;
+            let following = Following::begin(&shop, &self.target, self.parts.path())?;
+            self.projects.insert(key, following);
+        }
+        Ok(is_new)
+    }
+
+    fn follow(&mut self) -> anyhow::Result<usize> {
+        let Moving { target, parts, projects, .. } = self;
+        projects.values_mut().map(|following| following.follow(target, parts.path())).sum()
+    }
+
+    fn follow_system(&mut self) -> anyhow::Result<()> {
+        let file = self.parts.path().join("system.db");
+        let now = self.platform.system.contents(&file)?;
+        std::fs::remove_file(&file)?;
+        self.target.follow_system(&self.system, &now)?;
+        self.system = now;
+        Ok(())
+    }
+
+    /// Holds whoever writes, follows to the end, and lets the other place serve. Answers with how long nothing could be written.
+    fn switch(&mut self) -> anyhow::Result<Duration> {
+        let (to, from) = (self.target.name(), source::name(&self.platform.folder, self.platform.database()));
+        for _ in 0..SWITCHES_MAX {
+            let begun = Instant::now();
+            let held = Held::take(self.platform, self.projects.values(), &to, self.handle)?;
+            self.handle.block_on(self.platform.system.catch_up())?;
+            let rows = listed(self.platform);
+            let is_same = rows.len() == self.projects.len()
+                && rows.iter().all(|row| self.projects.contains_key(&row.key));
+            if is_same {
+                self.follow()?;
+                self.follow_system()?;
+            }
+            if !is_same || begun.elapsed() > HELD_MAX {
+                drop(held);
+                self.tell.people("it took too long, or there are other projects: following again")?;
+                self.begin_new()?;
+                self.follow()?;
+                continue;
+            }
+            for following in std::mem::take(&mut self.projects).into_values() {
+                following.finish()?;
+            }
+            self.target.is_ready(&from, &self.system)?;
+            held.end_moved(&to).with_context(|| {
+                format!("whether everything has moved to {to} is not known: run the command again to end it")
+            })?;
+            self.target.arrive(&rows).with_context(|| {
+                format!(
+                    "{from} is marked as moved, and {to} could not take over: run the command again to end it"
+                )
+            })?;
+            return Ok(begun.elapsed());
+        }
+        bail!("writers could not be held for as short as {} s: nothing has moved", HELD_MAX.as_secs())
+    }
+}
+
+/// Images that were uploaded, and where they go.
+struct Uploaded {
+    from: Option<Images>,
+    to: Option<Images>,
+    /// Those that are there.
+    copied: HashSet<String>,
+    folder: String,
+}
+
+impl Uploaded {
+    fn of(asked: &Asked, target: &Target) -> anyhow::Result<Self> {
+        let folder = Path::new(&asked.data).join(IMAGES);
+        let from = if folder.is_dir() { Some(Images::in_folder(&folder)?) } else { None };
+        let to = target.images(asked.image_store.as_deref())?;
+        Ok(Uploaded { from, to, copied: HashSet::new(), folder: folder.display().to_string() })
+    }
+
+    /// Copies those that are not there yet.
+    fn copy(&mut self, handle: &Handle) -> anyhow::Result<()> {
+        let (Some(from), Some(to)) = (&self.from, &self.to) else { return Ok(()) };
+        let copied = handle.block_on(from.copy_to(to, &mut self.copied));
+        copied.map_err(|error| anyhow::anyhow!("images cannot be copied: {}", error.message()))
+    }
+
+    fn said(&self) -> String {
+        match (&self.from, &self.to) {
+            (None, _) => {
+                format!("no uploaded images are in {}: what is in a bucket stays there", self.folder)
+            }
+            (Some(_), None) => format!(
+                "uploaded images are in {} as before: several servers need them in a bucket (--to-image-store)",
+                self.folder
+            ),
+            (Some(_), Some(_)) => format!("image files copied: {}", self.copied.len()),
+        }
+    }
+}

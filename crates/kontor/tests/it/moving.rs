@@ -1,0 +1,344 @@
+//! `kontor move`: from a data folder into a database and back, while others write.
+
+use crate::cluster::made;
+use crate::harness::{Caller, Ran, Server, basic, fixture, folder, kontor, run, text};
+use crate::relay::Relay;
+use kontor_postgres::{Database, DatabaseOptions};
+use kontor_storage::{ScanDirection, Sqlite, SqliteOptions, Storage as _};
+use kontor_tests_postgres::{PASSWORD, Server as Postgres};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+/// Callers who write meanwhile.
+const WRITERS: usize = 6;
+/// Documents that are there before.
+const BEFORE: usize = 300;
+/// What is written before and after the move at least.
+const WRITTEN: usize = 60;
+/// The longest that nobody may write: the goal is a second, and machines that run tests are slow.
+const HELD_MS_MAX: u64 = 5_000;
+/// Before a writer tries elsewhere.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A server over a database that makes nothing in it.
+fn serve_only(data: &Path, url: &str) -> Server {
+    let mut command = kontor(data);
+    command.args(["serve", "--database-url", url]);
+    Server::start_with(command, Stdio::null())
+}
+
+/// What one writer saw.
+#[derive(Default)]
+struct Wrote {
+    /// Keys of what was created.
+    created: Vec<String>,
+    /// The version that was answered last of the document that it writes again and again.
+    version: u64,
+    refused: usize,
+    /// The longest between two answers.
+    waited: Duration,
+}
+
+/// Where writers go, and what they share.
+struct Writing<'w> {
+    places: [&'w Caller; 2],
+    answers: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Writing<'_> {
+    /// Writes, at the other place where one refuses because it is not there.
+    fn write(&self, name: &str) -> Wrote {
+        let (mut wrote, mut at, mut answered) = (Wrote::default(), 0, Instant::now());
+        let made = made(self.places[0], "states", &json!({"key": name, "type": "ProductState"}));
+        wrote.version = made["version"].as_u64().unwrap();
+        let path = format!("/shop/states/key={name}");
+        for number in 0.. {
+            if self.is_over.load(Ordering::Relaxed) {
+                break;
+            }
+            let key = format!("{name}-{number}");
+            let draft = json!({"key": key, "type": "ProductState"});
+            let update = json!({
+                "version": wrote.version,
+                "actions": [{"action": "setName", "name": {"en": key}}],
+            });
+            let answer = match number % 2 {
+                0 => self.places[at].try_post("/shop/states", &draft),
+                _ => self.places[at].try_post(&path, &update),
+            };
+            match answer {
+                Some((201, _)) => wrote.created.push(key),
+                Some((200, answer)) => wrote.version = answer["version"].as_u64().unwrap(),
+                // Before it has arrived nobody is known there, or nobody is there.
+                Some((401 | 404 | 503, _)) | None => {
+                    wrote.refused += 1;
+                    at = 1 - at;
+                    sleep(PAUSE);
+                    continue;
+                }
+                Some((status, answer)) => panic!("{status} {answer}"),
+            }
+            wrote.waited = wrote.waited.max(answered.elapsed());
+            answered = Instant::now();
+            self.answers.fetch_add(1, Ordering::Relaxed);
+        }
+        wrote
+    }
+
+    fn until_more(&self, more: usize) {
+        let before = self.answers.load(Ordering::Relaxed);
+        crate::harness::wait_until(|| self.answers.load(Ordering::Relaxed) >= before + more);
+    }
+}
+
+/// Moves while others write from one place to the other. Answers with what they saw, and what the command said.
+fn moved_under_load(
+    name: &str,
+    from: &Caller,
+    to: &Caller,
+    moving: impl FnOnce() -> Ran,
+) -> (Vec<Wrote>, String) {
+    let writing =
+        Writing { places: [from, to], answers: AtomicUsize::new(0), is_over: AtomicBool::new(false) };
+    scope(|scope| {
+        let writing = &writing;
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| scope.spawn(move || writing.write(&format!("{name}{writer}"))))
+            .collect();
+        let over = Over(&writing.is_over);
+        writing.until_more(WRITTEN);
+        let said = moving().ok();
+        writing.until_more(WRITTEN);
+        drop(over);
+        let wrote: Vec<Wrote> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+        let waited = wrote.iter().map(|wrote| wrote.waited).max().unwrap();
+        let refused: usize = wrote.iter().map(|wrote| wrote.refused).sum();
+        eprintln!("{said}refused: {refused}; a writer waited for {waited:?} at most");
+        let held = said.split_once("refused for ").and_then(|(_, rest)| rest.split_once(" ms")).unwrap().0;
+        assert!(held.parse::<u64>().unwrap() < HELD_MS_MAX, "{said}");
+        (wrote, said)
+    })
+}
+
+/// Ends the writers, also where a test fails.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// All that was acknowledged is there, once.
+fn must_be_there(client: &Caller, name: &str, wrote: &[Wrote]) {
+    for (writer, wrote) in wrote.iter().enumerate() {
+        let (status, found) = client.get(&format!("/shop/states/key={name}{writer}"));
+        assert_eq!((status, found["version"].as_u64()), (200, Some(wrote.version)), "{found}");
+        for key in &wrote.created {
+            let (status, found) = client.get(&format!("/shop/states/key={key}"));
+            assert_eq!((status, &found["version"]), (200, &json!(1)), "{key}: {found}");
+        }
+    }
+    let predicate = format!("/shop/states?limit=0&where=key%3E%22{name}%22%20and%20key%3C%22{name}:%22");
+    let expected: usize = wrote.iter().map(|wrote| wrote.created.len() + 1).sum();
+    let (status, found) = client.get(&predicate);
+    assert_eq!((status, found["total"].as_u64()), (200, Some(expected as u64)), "{found}");
+}
+
+#[test]
+fn everything_moves_into_a_database_and_back_while_others_write() {
+    let (data, back) = (folder(), folder());
+    let postgres = Postgres::start().unwrap();
+    let url = postgres.url();
+    let old = Server::start(data.path());
+    let client = old.client();
+    for number in 0..BEFORE {
+        made(
+            &client,
+            "customer-groups",
+            &json!({"groupName": format!("g{number}"), "key": format!("g{number}")}),
+        );
+    }
+    let (_, session) = old
+        .with_authorization(&basic("id", "secret"))
+        .post("/oauth/shop/anonymous/token?grant_type=client_credentials", &json!({}));
+    // It waits for the projects to come.
+    let other = folder();
+    let new = serve_only(other.path(), &url);
+    let arrived = new.with_token(client.token());
+    let (wrote, said) =
+        moved_under_load("a", &client, &arrived, || run(data.path(), &["move", "--to", &url]));
+    assert!(said.contains("moved to ") && !said.contains(PASSWORD), "{said}");
+    must_be_there(&arrived, "a", &wrote);
+    assert_eq!(arrived.total("/shop/customer-groups"), BEFORE as u64);
+    // Sessions too.
+    let session = session["access_token"].as_str().unwrap();
+    assert_eq!(new.with_token(session).get("/shop/me/carts").0, 200);
+    // The old server answers nothing any more, and no other one begins where it was.
+    for (status, answer) in [
+        client.get("/shop"),
+        client.post("/shop/states", &json!({"key": "late", "type": "ProductState"})),
+        old.nobody().get("/health/ready"),
+    ] {
+        assert_eq!(status, 503, "{answer}");
+    }
+    drop(old);
+    for command in [&["export", "--project", "shop"][..], &["serve"], &["backup", "never.tar"]] {
+        let said = run(data.path(), command).failed();
+        assert!(said.contains("have moved to"), "{said}");
+    }
+    let again = run(data.path(), &["move", "--to", &url]).ok();
+    assert!(again.contains("already"), "{again}");
+
+    // And back, without a word to the servers: whoever is behind the address of the second place is there then.
+    let (to, alone) = (back.path().join("data"), other.path().join("nobody-is-here"));
+    let door = Relay::start(vec![new.address()]);
+    let outside = arrived.towards(door.address());
+    let taken_over = Mutex::new(None);
+    let (wrote, _) = moved_under_load("b", &arrived, &outside, || {
+        let moved = run(&alone, &["move", "--database-url", &url, "--to", text(&to)]);
+        let server = Server::start(&to);
+        door.set_target(0, server.address());
+        door.cut();
+        *taken_over.lock().unwrap() = Some(server);
+        moved
+    });
+    assert_eq!(arrived.get("/shop").0, 503);
+    must_be_there(&outside, "b", &wrote);
+    assert_eq!(outside.total("/shop/customer-groups"), BEFORE as u64);
+    drop(taken_over);
+    let said = run(&alone, &["export", "--project", "shop", "--database-url", &url]).failed();
+    assert!(said.contains("have moved to"), "{said}");
+    let said = run(&alone, &["move", "--database-url", &url, "--to", text(&to)]).ok();
+    assert!(said.contains("already"), "{said}");
+    must_be_alike(&url, &to);
+}
+
+/// What has moved from a database into a folder, and was written to after that.
+fn must_be_alike(url: &str, folder: &Path) {
+    let database = Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap();
+    let from = database.storage("shop").unwrap();
+    let to = Sqlite::open(&folder.join("projects/shop.db"), SqliteOptions::default()).unwrap();
+    assert_eq!(from.epoch().unwrap(), to.epoch().unwrap());
+    let last = from.last_seq().unwrap();
+    assert!(to.last_seq().unwrap() > last);
+    // One log, from the first entry on, without gaps.
+    let (changes, copied) =
+        (from.changes(0, usize::MAX >> 1).unwrap(), to.changes(0, usize::MAX >> 1).unwrap());
+    assert_eq!(changes.len() as u64, last);
+    assert!(copied.starts_with(&changes));
+    let mut compared = 0;
+    from.scan("customer-group", ScanDirection::Ascending, None, &mut |stored| {
+        assert_eq!(to.get("customer-group", stored.id).unwrap(), Some(stored.to_stored()));
+        compared += 1;
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(compared, BEFORE);
+}
+
+fn run_sql(url: &str, statement: &str) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.batch_execute(statement).await.unwrap();
+    });
+}
+
+#[test]
+fn a_move_that_was_cut_off_between_the_places_is_ended() {
+    let data = folder();
+    let postgres = Postgres::start().unwrap();
+    let url = postgres.url();
+    let server = Server::start(data.path());
+    let client = server.client();
+    made(&client, "states", &json!({"key": "open", "type": "ProductState"}));
+    let sql = |statement: &str| run_sql(&url, statement);
+    drop(Database::open(url.parse::<DatabaseOptions>().unwrap()).unwrap());
+    // Copied, marked, and not to be listed there.
+    sql("ALTER TABLE kontor.projects ADD CONSTRAINT full_up CHECK (key = '')");
+    let said = run(data.path(), &["move", "--to", &url]).failed();
+    assert!(said.contains("is marked as moved") && said.contains("run the command again"), "{said}");
+    assert_eq!(client.get("/shop").0, 503);
+    sql("ALTER TABLE kontor.projects DROP CONSTRAINT full_up");
+    drop(server);
+    let said = run(data.path(), &["move", "--to", &url]).ok();
+    assert!(said.contains("has ended now"), "{said}");
+    let other = folder();
+    let server = serve_only(other.path(), &url);
+    assert_eq!(server.with_token(client.token()).get("/shop/states/key=open").0, 200);
+}
+
+#[test]
+fn what_cannot_move_stays_and_says_why() {
+    let (data, other) = (folder(), folder());
+    let postgres = Postgres::start().unwrap();
+    let url = postgres.url();
+    let server = Server::start(data.path());
+    let client = server.client();
+    let moved = |to: &str| run(data.path(), &["move", "--to", to]).failed();
+    assert!(moved(text(other.path())).contains("stop the server and rename it"));
+    assert!(moved("postgres://nobody@127.0.0.1:1/none").contains("cannot be used"));
+    let project = ["project", "create", "taken", "--database-url", &url];
+    run(other.path(), &project).ok();
+    assert!(moved(&url).contains("has projects already, 'taken' for one"));
+    let full = folder();
+    std::fs::create_dir(full.path().join("projects")).unwrap();
+    let back = ["move", "--database-url", &url, "--to", text(full.path())];
+    assert!(run(other.path(), &back).failed().contains("move into an empty folder"));
+    made(&client, "states", &json!({"key": "still", "type": "ProductState"}));
+}
+
+/// All documents of a project as they are stored, in a sequence of their own.
+fn documents(data: &Path, place: &[&str], project: &str) -> Vec<String> {
+    let export = ["export", "--documents", "--project", project];
+    let out = run(data, &[&export[..], place].concat()).ok();
+    let mut lines: Vec<String> = out.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn every_kind_moves_there_and_back_without_a_server() {
+    let (data, other) = (folder(), folder());
+    for (project, drafts) in [("one", "every-kind.jsonl"), ("two", "bought.jsonl")] {
+        run(data.path(), &["project", "create", project]).ok();
+        // What cannot be imported alone is not what is asked for here.
+        run(data.path(), &["import", "--project", project, text(&fixture(drafts))]);
+    }
+    run(data.path(), &["client", "create", "--project", "two", "--id", "ci", "--secret", "hush"]).ok();
+    let image = Path::new("images/one/sofa.png");
+    std::fs::create_dir_all(data.path().join(image).parent().unwrap()).unwrap();
+    std::fs::write(data.path().join(image), "drawn").unwrap();
+    let stored = |data: &Path, place: &[&str]| ["one", "two"].map(|project| documents(data, place, project));
+    let before = stored(data.path(), &[]);
+    assert!(before[0].len() > 50 && before[1].len() > 5, "{} {}", before[0].len(), before[1].len());
+
+    let postgres = Postgres::start().unwrap();
+    let url = postgres.url();
+    let said = run(data.path(), &["move", "--to", &url]).ok();
+    assert!(said.contains("projects: 2") && said.contains("images"), "{said}");
+    let there = ["--database-url", &url];
+    assert_eq!(stored(other.path(), &there), before);
+    // What reads and writes a database does so with one that was moved to.
+    let (file, restored) = (other.path().join("all.tar"), other.path().join("restored"));
+    run(other.path(), &["backup", text(&file), there[0], there[1]]).ok();
+    run(&restored, &["restore", text(&file)]).ok();
+    assert_eq!(stored(&restored, &[]), before);
+
+    let back = other.path().join("back");
+    // The images are in the folder where they stayed.
+    run(data.path(), &["move", "--to", text(&back), there[0], there[1]]).ok();
+    assert_eq!(stored(&back, &[]), before);
+    assert_eq!(std::fs::read_to_string(back.join(image)).unwrap(), "drawn");
+    assert!(run(&back, &["client", "list", "--project", "two"]).ok().contains("ci"));
+    assert!(!back.join("arriving").exists());
+}

@@ -1,0 +1,192 @@
+//! A copy of a shop that is somewhere else: begun from a backup, it follows the shop a [`Delta`] at a time. Nobody serves it
+//! before its project is listed.
+
+use std::{collections::HashMap, sync::Arc};
+
+use kontor_storage::{BackupReader, Change, Delta, Operation, Rest, Result, Seq};
+use tokio_postgres::Transaction;
+
+use crate::{
+    content::{UNHURRIED, failed, write_documents, write_records},
+    database::Database,
+    group::{COUNTS, LOG, insert_documents},
+    records,
+    rows::decode,
+    schema,
+    server::Server,
+    text::escaped,
+};
+
+/// A copy that follows.
+#[derive(Clone)]
+pub struct Copy {
+    server: Arc<Server>,
+    project: String,
+}
+
+impl std::fmt::Debug for Copy {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Copy").field("project", &self.project).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// Begins a copy of a shop, in the place of whatever is there under its key: the content of a backup, with a change log of this
+    /// epoch that is to come by [`Copy::log`], from the entry behind `base` on.
+    pub fn copy(&self, project: &str, from: &BackupReader, epoch: u64, base: Seq) -> Result<Copy> {
+        let server = Arc::clone(self.server());
+        let copy = Copy { server, project: project.to_owned() };
+        copy.server.wait(copy.begin(from, epoch, base))?;
+        Ok(copy)
+    }
+}
+
+impl Copy {
+    /// Adds entries of the change log, of documents that are there already.
+    pub fn log(&self, changes: &[Change]) -> Result<()> {
+        self.server.wait(async {
+            let mut client = self.server.client().await?;
+            let transaction = client.transaction().await.map_err(failed)?;
+            self.write_log(&transaction, changes).await?;
+            transaction.commit().await.map_err(failed)
+        })
+    }
+
+    /// Takes what became of the shop, with the entries of its change log.
+    pub fn take(&self, delta: &Delta) -> Result<()> {
+        self.server.wait(async {
+            let paths: Vec<(&str, &str)> = delta
+                .written
+                .iter()
+                .flat_map(|(put, _)| {
+                    let unique = put.unique.iter().map(|unique| &*unique.path);
+                    let all = unique.chain(put.indexed.iter().map(|(path, _)| &**path));
+                    all.map(|path| (&*put.kind, path))
+                })
+                .collect();
+            let mut client = self.server.client().await?;
+            self.server.paths.add(&client, &paths).await.map_err(failed)?;
+            let transaction = client.transaction().await.map_err(failed)?;
+            transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
+            self.write_documents(&transaction, delta).await?;
+            records::erase(&transaction, &self.project, &delta.erased).await.map_err(failed)?;
+            records::insert(&transaction, &self.project, &delta.records).await?;
+            self.write_log(&transaction, &delta.changes).await?;
+            if let Some(rest) = &delta.rest {
+                self.write_rest(&transaction, rest).await?;
+            }
+            transaction.commit().await.map_err(failed)
+        })
+    }
+
+    async fn begin(&self, from: &BackupReader, epoch: u64, base: Seq) -> Result<()> {
+        let project = self.project.as_str();
+        let mut client = self.server.visit_client().await?;
+        let paths = from.paths()?;
+        let paths: Vec<(&str, &str)> = paths.iter().map(|(kind, path)| (&**kind, &**path)).collect();
+        self.server.paths.add(&client, &paths).await.map_err(failed)?;
+        // Its own transaction and not the pool's, which would keep statements that are used once.
+        let client: &mut tokio_postgres::Client = &mut client;
+        let transaction = client.transaction().await.map_err(failed)?;
+        transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
+        for table in schema::TABLES.iter().chain(&["heads"]) {
+            let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
+            transaction.execute(&sql, &[&project]).await.map_err(failed)?;
+        }
+        let [epoch, base] = [epoch, base].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+        let sql = "INSERT INTO kontor.heads (project, seq, epoch, base) VALUES ($1, $3, $2, $3)";
+        transaction.execute(sql, &[&project, &epoch, &base]).await.map_err(failed)?;
+        write_documents(&self.server.paths, &transaction, project, from).await?;
+        write_records(&transaction, project, from).await?;
+        let sql = "INSERT INTO kontor.counts (project, kind, documents)
+                   SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
+        transaction.execute(sql, &[&project]).await.map_err(failed)?;
+        self.write_rest(&transaction, &from.rest()?).await?;
+        transaction.commit().await.map_err(failed)
+    }
+
+    async fn write_documents(&self, transaction: &Transaction<'_>, delta: &Delta) -> Result<()> {
+        let project = self.project.as_str();
+        let written = delta.written.iter().map(|(put, _)| (&*put.kind, &*put.id));
+        let deleted = delta.deleted.iter().map(|(kind, id)| (&**kind, &**id));
+        let (kinds, ids): (Vec<&str>, Vec<&str>) = written.chain(deleted).unzip();
+        let sql = "DELETE FROM kontor.documents d USING unnest($2::text[], $3::text[]) n (kind, id)
+                   WHERE d.project = $1 AND d.kind = n.kind AND d.id = n.id RETURNING d.kind, d.id, d.entries";
+        let gone = transaction.query(sql, &[&project, &kinds, &ids]).await.map_err(failed)?;
+        let mut counts: HashMap<&str, i64> = HashMap::new();
+        // Of unique keys and of index rows.
+        let mut rows: [(Vec<i32>, Vec<String>, Vec<&str>); 2] = Default::default();
+        for document in &gone {
+            *counts.entry(document.get(0)).or_default() -= 1;
+            for row in decode(document.get(2))?.iter() {
+                let (paths, values, ids) = &mut rows[usize::from(!row.is_unique)];
+                paths.push(row.path);
+                values.push(row.value.to_string());
+                ids.push(document.get(1));
+            }
+        }
+        for (table, (paths, values, ids)) in ["unique_keys", "index_rows"].into_iter().zip(&rows) {
+            let sql = format!(
+                "DELETE FROM kontor.{table} r USING unnest($2::int4[], $3::text[], $4::text[]) n (path, value, id)
+                 WHERE r.project = $1 AND r.path = n.path AND r.value = n.value AND r.id = n.id"
+            );
+            transaction.execute(&sql, &[&project, paths, values, ids]).await.map_err(failed)?;
+        }
+        for (put, _) in &delta.written {
+            *counts.entry(&put.kind).or_default() += 1;
+        }
+        insert_documents(transaction, &self.server.paths, project, &delta.written).await?;
+        let (kinds, counts): (Vec<&str>, Vec<i64>) = counts.into_iter().unzip();
+        transaction.execute(COUNTS, &[&project, &kinds, &counts]).await.map_err(failed)?;
+        Ok(())
+    }
+
+    async fn write_log(&self, transaction: &Transaction<'_>, changes: &[Change]) -> Result<()> {
+        let Some(last) = changes.last() else { return Ok(()) };
+        let number = |seq: Seq| i64::try_from(seq).unwrap_or(i64::MAX);
+        let seqs: Vec<i64> = changes.iter().map(|change| number(change.seq)).collect();
+        let kinds: Vec<&str> = changes.iter().map(|change| &*change.kind).collect();
+        let ids: Vec<&str> = changes.iter().map(|change| &*change.id).collect();
+        let versions: Vec<i64> = changes.iter().map(|change| change.version).collect();
+        let operations = changes.iter().map(|change| match change.operation {
+            Operation::Created => 1,
+            Operation::Updated => 2,
+            Operation::Deleted => 3,
+        });
+        let operations: Vec<i16> = operations.collect();
+        let written =
+            transaction.execute(LOG, &[&self.project, &seqs, &kinds, &ids, &versions, &operations]).await;
+        written.map_err(failed)?;
+        let sql = "UPDATE kontor.heads SET seq = $2 WHERE project = $1";
+        transaction.execute(sql, &[&self.project, &number(last.seq)]).await.map_err(failed)?;
+        Ok(())
+    }
+
+    async fn write_rest(&self, transaction: &Transaction<'_>, rest: &Rest) -> Result<()> {
+        let run = async |sql: &str, names: &[&str], numbers: &[i64]| {
+            let names: Vec<String> = names.iter().map(|name| escaped(name).into_owned()).collect();
+            transaction.execute(sql, &[&self.project, &names, &numbers]).await.map_err(failed)
+        };
+        for table in ["counters", "settings", "positions"] {
+            let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
+            transaction.execute(&sql, &[&self.project]).await.map_err(failed)?;
+        }
+        let (names, values): (Vec<&str>, Vec<i64>) =
+            rest.counters.iter().map(|(name, value)| (&**name, *value)).unzip();
+        let sql = "INSERT INTO kontor.counters (project, name, value)
+                   SELECT $1, n.* FROM unnest($2::text[], $3::int8[]) n";
+        run(sql, &names, &values).await?;
+        let number = |seq: Seq| i64::try_from(seq).unwrap_or(i64::MAX);
+        let (names, seqs): (Vec<&str>, Vec<i64>) =
+            rest.positions.iter().map(|(consumer, seq)| (&**consumer, number(*seq))).unzip();
+        let sql = "INSERT INTO kontor.positions (project, consumer, seq)
+                   SELECT $1, n.* FROM unnest($2::text[], $3::int8[]) n";
+        run(sql, &names, &seqs).await?;
+        for (name, value) in &rest.settings {
+            let sql = "INSERT INTO kontor.settings (project, name, value) VALUES ($1, $2, $3)";
+            let row = (escaped(name), escaped(value));
+            transaction.execute(sql, &[&self.project, &&*row.0, &&*row.1]).await.map_err(failed)?;
+        }
+        Ok(())
+    }
+}

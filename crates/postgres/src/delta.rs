@@ -1,0 +1,109 @@
+//! What became of a shop behind a position, read while commits go on.
+
+use std::collections::HashMap;
+
+use kontor_storage::{Change, Delta, Error, Operation, Put, Rest, Result, Seq};
+use tokio_postgres::{IsolationLevel, Row, Transaction};
+
+use crate::{
+    content::{UNHURRIED, document, failed},
+    records,
+    shop::Shop,
+    text::unescaped,
+};
+
+/// Reads what became of a shop, from one state. [`Error::Behind`] where entries behind the position are gone.
+pub(crate) async fn read(shop: &Shop, after: Seq, limit: usize) -> Result<Delta> {
+    let mut client = shop.server.visit_client().await?;
+    let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
+    let transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await
+        .map_err(failed)?;
+    transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
+    let project = shop.project();
+    let sql = "SELECT seq, epoch, base FROM kontor.heads WHERE project = $1";
+    let head = transaction.query_opt(sql, &[&project]).await.map_err(failed)?.ok_or(Error::Closed)?;
+    let [newest, epoch, base] = [0, 1, 2].map(|column| head.get::<_, i64>(column).unsigned_abs());
+    if after < base {
+        return Err(Error::Behind { after, base });
+    }
+    let changes = changes(&transaction, project, after, limit).await?;
+    let last = changes.last().map_or(after, |change| change.seq);
+    let (written, deleted) = documents(&transaction, project, &changes, &paths).await?;
+    let erased = Delta::ended(&changes);
+    let named = Delta::named(&changes);
+    let records = records::of_changes(&transaction, project, &named, &erased, (after, last)).await;
+    let records = records.map_err(failed)?;
+    let rest = if last == newest { Some(rest(&transaction, project).await?) } else { None };
+    Ok(Delta { epoch, changes, written, deleted, records, erased, rest })
+}
+
+async fn changes(
+    transaction: &Transaction<'_>,
+    project: &str,
+    after: Seq,
+    limit: usize,
+) -> Result<Vec<Change>> {
+    let sql = "SELECT seq, kind, id, version, operation FROM kontor.changes
+               WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(limit).unwrap_or(i64::MAX));
+    let rows = transaction.query(sql, &[&project, &after, &limit]).await.map_err(failed)?;
+    rows.iter().map(change).collect()
+}
+
+fn change(row: &Row) -> Result<Change> {
+    let operation = match row.get::<_, i16>(4) {
+        1 => Operation::Created,
+        2 => Operation::Updated,
+        3 => Operation::Deleted,
+        _ => return Err(Error::Damaged("an entry of the change log")),
+    };
+    let seq = row.get::<_, i64>(0).unsigned_abs();
+    Ok(Change { seq, kind: row.get(1), id: row.get(2), version: row.get(3), operation })
+}
+
+/// Documents with their revisions, and kind and id of those that are gone.
+type Documents = (Vec<(Put, i64)>, Vec<(String, String)>);
+
+/// The documents that entries name, without those that a later entry names.
+async fn documents(
+    transaction: &Transaction<'_>,
+    project: &str,
+    changes: &[Change],
+    paths: &HashMap<i32, (String, String)>,
+) -> Result<Documents> {
+    let named = Delta::named(changes);
+    let Some(last) = changes.last() else { return Ok(Documents::default()) };
+    let (kinds, ids): (Vec<&str>, Vec<&str>) = named.into_iter().unzip();
+    let sql = "SELECT n.kind, n.id, d.version, d.revision, d.sequence, d.entries, d.body
+               FROM unnest($2::text[], $3::text[]) n (kind, id)
+               LEFT JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = n.id";
+    let rows = transaction.query(sql, &[&project, &kinds, &ids]).await.map_err(failed)?;
+    let (mut written, mut deleted) = Documents::default();
+    for row in &rows {
+        match row.get::<_, Option<i64>>(3) {
+            None => deleted.push((row.get(0), row.get(1))),
+            Some(revision) if revision.unsigned_abs() <= last.seq => written.push(document(row, paths)?),
+            // A later entry names it.
+            Some(_) => {}
+        }
+    }
+    Ok((written, deleted))
+}
+
+async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<Rest> {
+    let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
+    let counters = pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await?;
+    let settings = pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await?;
+    let positions = pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await?;
+    let number = |row: &Row| (unescaped(row.get(0)), row.get::<_, i64>(1));
+    Ok(Rest {
+        counters: counters.iter().map(number).collect(),
+        settings: settings.iter().map(|row| (unescaped(row.get(0)), unescaped(row.get(1)))).collect(),
+        positions: positions.iter().map(number).map(|(name, seq)| (name, seq.unsigned_abs())).collect(),
+    })
+}

@@ -1,0 +1,183 @@
+//! Holding a whole database, so that nothing is written to it while its last changes are copied elsewhere; and saying that it has
+//! moved, or that a move ends here.
+//!
+//! Writers wait for a lock of the tables that each change begins with, in whatever process they are; readers do not. The lock lives
+//! in one transaction: if whoever holds it goes down, everybody goes on. Otherwise that transaction says that the projects have
+//! moved, and leaves triggers that refuse each write from then on.
+
+use std::{sync::Arc, time::Duration};
+
+use deadpool_postgres::Object;
+use kontor_auth::store::{ProjectRow, SystemContents};
+use kontor_storage::{Error, Result};
+use tokio::time::sleep;
+
+use crate::{content::failed, database::Database, failure::is_passing, schema, server::Server};
+
+/// How often the lock is tried, how long each time (in milliseconds: whoever writes meanwhile waits too), and the time between.
+const HOLD_TRIES_MAX: usize = 20;
+const HOLD_WAIT_MS: u64 = 300;
+const HOLD_AFTER: Duration = Duration::from_millis(100);
+
+/// Tables of which one is written to first in each change.
+const HELD: &str =
+    "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.projects, kontor.system";
+/// Tables that refuse what is written when the projects have moved.
+const MOVED: [&str; 10] = [
+    "heads",
+    "documents",
+    "records",
+    "counters",
+    "positions",
+    "settings",
+    "tokens",
+    "refresh_tokens",
+    "clients",
+    "projects",
+];
+
+/// A database that is held: nobody writes to it. Dropped, it is let go.
+pub struct Hold {
+    server: Arc<Server>,
+    client: Option<Object>,
+}
+
+impl std::fmt::Debug for Hold {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Hold").finish_non_exhaustive()
+    }
+}
+
+impl Hold {
+    /// Says that the projects have moved to a place, and lets go: from now on each change is refused with [`Error::Moved`], and each
+    /// question for the revision of the system.
+    ///
+    /// With [`Error::Unavailable`] it is not known whether it has happened: [`Database::moved_to`] says.
+    pub fn end_moved(mut self, place: &str) -> Result<()> {
+        let Some(client) = self.client.take() else { return Err(Error::Closed) };
+        self.server.wait(async {
+            let said = async {
+                let sql = "UPDATE kontor.system SET moved_to = $1, revision = revision + 1";
+                client.execute(sql, &[&place]).await?;
+                for table in MOVED {
+                    let sql = format!(
+                        "CREATE TRIGGER has_moved BEFORE INSERT OR UPDATE OR DELETE ON kontor.{table}
+                         FOR EACH STATEMENT EXECUTE FUNCTION kontor.refuse_what_moved()"
+                    );
+                    client.batch_execute(&sql).await?;
+                }
+                client.batch_execute("COMMIT").await
+            };
+            let said = said.await.map_err(failed);
+            if said.is_err() {
+                drop(Object::take(client));
+            }
+            said
+        })
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        // The transaction ends with its connection.
+        drop(self.client.take().map(Object::take));
+    }
+}
+
+impl Database {
+    /// Lets whoever writes wait. Fails where some change goes on for long.
+    pub fn hold(&self) -> Result<Hold> {
+        let server = Arc::clone(self.server());
+        let client = self.server().wait(async {
+            let mut tried = 0;
+            loop {
+                tried += 1;
+                match try_hold(&server).await {
+                    Err(error) if is_passing(&error) && tried < HOLD_TRIES_MAX => sleep(HOLD_AFTER).await,
+                    other => return other,
+                }
+            }
+        })?;
+        Ok(Hold { server, client: Some(client) })
+    }
+
+    /// Where the projects of this database have moved to, if they have.
+    pub fn moved_to(&self) -> Result<Option<String>> {
+        self.server().wait(self.server().read(async |client| {
+            client.query_one("SELECT moved_to FROM kontor.system", &[]).await?.try_get(0)
+        }))
+    }
+
+    /// Which move is on its way here: what [`arrive`](Self::arrive) was told.
+    pub fn arriving(&self) -> Result<Option<String>> {
+        self.server().wait(self.server().read(async |client| {
+            client.query_one("SELECT arriving FROM kontor.system", &[]).await?.try_get(0)
+        }))
+    }
+
+    /// Begins a move to this database. Whatever an earlier one has left is removed. Fails with [`Error::Invalid`] where there are
+    /// projects, or have been ones that moved elsewhere.
+    pub fn arrive(&self, id: &str) -> Result<()> {
+        self.server().wait(async {
+            let mut client = self.server().client().await?;
+            let transaction = client.transaction().await.map_err(failed)?;
+            let sql = "LOCK TABLE kontor.projects IN SHARE ROW EXCLUSIVE MODE";
+            transaction.batch_execute(sql).await.map_err(failed)?;
+            let sql = "SELECT moved_to, (SELECT min(key) FROM kontor.projects) FROM kontor.system";
+            let found = transaction.query_one(sql, &[]).await.map_err(failed)?;
+            if let Some(place) = found.get::<_, Option<&str>>(0) {
+                return Err(Error::Invalid(format!(
+                    "the projects of the database {} have moved to {place}: take an empty one, or drop its schema kontor",
+                    self.name()
+                )));
+            }
+            if let Some(key) = found.get::<_, Option<&str>>(1) {
+                let what = format!("the database {} has projects already, '{key}' for one", self.name());
+                return Err(Error::Invalid(what));
+            }
+            let tables = schema::TABLES.iter().chain(&["heads", "clients", "tokens", "refresh_tokens"]);
+            for table in tables {
+                let sql = format!("DELETE FROM kontor.{table}");
+                transaction.batch_execute(&sql).await.map_err(failed)?;
+            }
+            let sql = "UPDATE kontor.system SET arriving = $1";
+            transaction.execute(sql, &[&id]).await.map_err(failed)?;
+            transaction.commit().await.map_err(failed)
+        })
+    }
+
+    /// Ends a move to this database: from now on its projects are served. Once; true also where that has happened already.
+    pub fn arrived(&self, id: &str, projects: &[ProjectRow]) -> Result<bool> {
+        self.server().wait(async {
+            let mut client = self.server().client().await?;
+            let transaction = client.transaction().await.map_err(failed)?;
+            let sql = "UPDATE kontor.system SET arriving = NULL, revision = revision + 1 WHERE arriving = $1";
+            if transaction.execute(sql, &[&id]).await.map_err(failed)? == 0 {
+                let there =
+                    transaction.query("SELECT key FROM kontor.projects", &[]).await.map_err(failed)?;
+                return Ok(projects
+                    .iter()
+                    .all(|row| there.iter().any(|key| key.get::<_, &str>(0) == row.key)));
+            }
+            let contents = SystemContents { projects: projects.to_vec(), ..SystemContents::default() };
+            crate::system::write(&transaction, &contents).await.map_err(failed)?;
+            transaction.commit().await.map_err(failed)?;
+            Ok(true)
+        })
+    }
+}
+
+async fn try_hold(server: &Server) -> Result<Object> {
+    let client = server.visit_client().await?;
+    let sql = format!(
+        "BEGIN; SET LOCAL lock_timeout = {HOLD_WAIT_MS}; SET LOCAL statement_timeout = 0;
+         SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE {HELD} IN EXCLUSIVE MODE"
+    );
+    match client.batch_execute(&sql).await {
+        Ok(()) => Ok(client),
+        Err(error) => {
+            drop(Object::take(client));
+            Err(failed(error))
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A copy of a shop in a file that nobody has open: begun as a backup, it follows the shop a [`Delta`] at a time.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::{
+    Durability,
+    connections::{self, Role},
+    entries::{self, Entry, EntryListBuilder},
+    log::Entries,
+    names::{Number, WriterNames},
+    position::number,
+    records::{self, NewRecord},
+    statements::{Sql, Statements},
+};
+use crate::{Change, Delta, Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
+
+/// A copy that follows. What fails leaves a file that is of no use.
+#[derive(Debug)]
+pub struct CopyFile {
+    connection: Connection,
+    names: WriterNames,
+    path: PathBuf,
+}
+
+impl CopyFile {
+    /// Opens a file that [`backup`](crate::Storage::backup) wrote, of which the change log goes: it comes by
+    /// [`log`](Self::log), from the entry behind `base` on.
+    pub fn open(path: &Path, epoch: u64, base: Seq) -> Result<Self> {
+        let connection = connections::open(path, Role::Reader, Durability::Off)?;
+        // What fails is thrown away as a whole, so nothing has to be kept for going back.
+        connection.pragma_update(None, "journal_mode", "OFF")?;
+        connection.execute("DELETE FROM changes", [])?;
+        connection.execute(
+            "UPDATE log_state SET epoch = ?1, base = ?2, indexed = ?2",
+            (number(epoch), number(base)),
+        )?;
+        let names = WriterNames::load(&connection)?;
+        Ok(CopyFile { connection, names, path: path.to_owned() })
+    }
+
+    /// Adds entries of the change log, of documents that are there already.
+    pub fn log(&mut self, changes: &[Change]) -> Result<()> {
+        let CopyFile { connection, names, .. } = self;
+        let Some(last) = changes.last() else { return Ok(()) };
+        let mut entries = Entries::default();
+        for Change { kind, id, version, operation, .. } in changes {
+            entries.push(names.get_or_add(connection, kind)?, id, *version, *operation);
+        }
+        connection.execute_batch("BEGIN")?;
+        entries.write(&mut Statements::new(connection), last.seq)?;
+        connection.execute("UPDATE log_state SET indexed = ?1", (number(last.seq),))?;
+        connection.execute_batch("COMMIT")?;
+        Ok(())
+    }
+
+    /// Takes what became of the shop, with the entries of its change log.
+    pub fn take(&mut self, delta: &Delta) -> Result<()> {
+        {
+            let CopyFile { connection, names, .. } = self;
+            connection.execute_batch("BEGIN")?;
+            // The rows of all go first: a key may have gone from one to the other.
+            for (put, _) in &delta.written {
+                remove_rows(connection, names, (&put.kind, &put.id))?;
+            }
+            for (kind, id) in &delta.deleted {
+                if let Some((kind, place, record)) = remove_rows(connection, names, (kind, id))? {
+                    if record != records::NONE {
+                        records::keep_of_gone(connection, kind, id, record)?;
+                    }
+                    let mut statements = Statements::new(connection);
+                    statements.get(Sql::DeleteDocument)?.execute((place,))?;
+                    statements.get(Sql::AddToCount)?.execute((kind, -1))?;
+                }
+            }
+            for (put, revision) in &delta.written {
+                write(connection, names, put, *revision)?;
+            }
+            write_records(connection, names, delta)?;
+            if let Some(rest) = &delta.rest {
+                write_rest(connection, rest)?;
+            }
+            connection.execute_batch("COMMIT")?;
+        }
+        self.log(&delta.changes)
+    }
+
+    /// Ends with the file on disk, as one that a shop is opened from.
+    pub fn finish(self) -> Result<()> {
+        let CopyFile { connection, path, .. } = self;
+        connection.close().map_err(|(_, error)| Error::from(error))?;
+        let synced = fs::File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| Error::io(&path, error))
+    }
+}
+
+/// Removes the rows of a document. Answers with the number of its kind, its own, and that of its newest record, where it is there.
+fn remove_rows(
+    connection: &Connection,
+    names: &WriterNames,
+    (kind, id): (&str, &str),
+) -> Result<Option<(Number, i64, i64)>> {
+    let Some(kind) = names.get(kind) else { return Ok(None) };
+    let mut statements = Statements::new(connection);
+    let found = statements.get(Sql::FindDocument)?.query_row((kind, id), |row| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(3)?, row.get::<_, i64>(4)?))
+    });
+    let Some((place, list, record)) = found.optional()? else { return Ok(None) };
+    for entry in entries::rows(&list) {
+        match entry? {
+            Entry::Unique { path, value } => {
+                statements.get(Sql::DeleteUnique)?.execute((kind, path, value, id))?;
+            }
+            Entry::Indexed { path, value } => {
+                statements.get(Sql::DeleteIndexed)?.execute((kind, path, value, id))?;
+            }
+        }
+    }
+    Ok(Some((kind, place, record)))
+}
+
+/// Writes a document that has no rows any more.
+fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: i64) -> Result<()> {
+    let kind = names.get_or_add(connection, &put.kind)?;
+    let mut list = EntryListBuilder::default();
+    for UniqueKey { path, value } in &put.unique {
+        let path = names.get_or_add(connection, path)?;
+        list.unique(path, value);
+        // Whoever held it has lost it, and is named by a later entry.
+        connection
+            .prepare_cached(
+                "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET id = excluded.id",
+            )?
+            .execute((kind, path, value, &put.id))?;
+    }
+    for (path, value) in &put.indexed {
+        let path = names.get_or_add(connection, path)?;
+        list.indexed(path, value);
+        let Some(value) = entries::index_value(value) else { continue };
+        connection
+            .prepare_cached(
+                "INSERT INTO indexed (kind, path, value, id) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+            )?
+            .execute((kind, path, value, &put.id))?;
+    }
+    let list = list.build();
+    let mut statements = Statements::new(connection);
+    let found = statements
+        .get(Sql::FindDocument)?
+        .query_row((kind, &put.id), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(4)?)));
+    match found.optional()? {
+        Some((place, record)) => {
+            let row = (place, put.version, revision, put.sequence, list, &put.body[..], record);
+            statements.get(Sql::UpdateDocument)?.execute(row)?;
+        }
+        None => {
+            let record = records::newest_of_gone(connection, kind, &put.id)?;
+            let row = (kind, &put.id, put.version, revision, put.sequence, list, &put.body[..], record);
+            statements.get(Sql::InsertDocument)?.execute(row)?;
+            statements.get(Sql::AddToCount)?.execute((kind, 1))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the records of changes, of documents that are written already or gone.
+fn write_records(connection: &Connection, names: &mut WriterNames, delta: &Delta) -> Result<()> {
+    for (kind, id) in &delta.erased {
+        let kind = names.get_or_add(connection, kind)?;
+        records::erase(connection, kind, id)?;
+    }
+    for KeptRecord { place, kind, id, body } in &delta.records {
+        let kind = names.get_or_add(connection, kind)?;
+        let record = NewRecord { kind, id, at_ms: place.at_ms, seq: place.order.unsigned_abs(), body };
+        records::adopt_one(connection, &record)?;
+    }
+    Ok(())
+}
+
+fn write_rest(connection: &Connection, rest: &Rest) -> Result<()> {
+    connection.execute_batch("DELETE FROM counters; DELETE FROM settings; DELETE FROM positions")?;
+    for counter in &rest.counters {
+        let sql = "INSERT INTO counters (name, value) VALUES (?1, ?2)";
+        connection.prepare_cached(sql)?.execute((&counter.0, counter.1))?;
+    }
+    for setting in &rest.settings {
+        let sql = "INSERT INTO settings (name, value) VALUES (?1, ?2)";
+        connection.prepare_cached(sql)?.execute((&setting.0, &setting.1))?;
+    }
+    for (consumer, seq) in &rest.positions {
+        let sql = "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)";
+        connection.prepare_cached(sql)?.execute((consumer, number(*seq)))?;
+    }
+    Ok(())
+}
