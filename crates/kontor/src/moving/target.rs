@@ -222,25 +222,28 @@ impl Target {
 impl Copying {
     /// Adds entries of the change log.
     pub(crate) fn log(&mut self, changes: &[Change]) -> anyhow::Result<()> {
-        Ok(match self {
+        match self {
             Copying::Database(copy) => copy.log(changes)?,
             Copying::File(copy) => copy.log(changes)?,
-        })
+        }
+        Ok(())
     }
 
     /// Takes what became of the project.
     pub(crate) fn take(&mut self, delta: &Delta) -> anyhow::Result<()> {
-        Ok(match self {
+        match self {
             Copying::Database(copy) => copy.take(delta)?,
             Copying::File(copy) => copy.take(delta)?,
-        })
+        }
+        Ok(())
     }
 
     /// Ends with the copy on disk.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
-        Ok(match self {
-            Copying::Database(_) => (),
+        match self {
+            Copying::Database(_) => {}
             Copying::File(copy) => copy.finish()?,
-        })
+        }
+        Ok(())
     }
 }
