@@ -7,8 +7,8 @@ use std::{thread::scope, time::Duration};
 use kontor_auth::store::ProjectRow;
 use kontor_postgres::Database;
 use kontor_storage::{
-    BackupReader, Commit, CommitError, Error, IndexPage, IndexRange, Put, Sqlite, SqliteOptions, Storage,
-    UniqueKey, Write,
+    BackupReader, Commit, CommitError, Error, IndexPage, IndexRange, Put, Record, RecordPlace, RecordRange,
+    Sqlite, SqliteOptions, Storage, UniqueKey, Write,
 };
 use tempfile::TempDir;
 
@@ -26,6 +26,7 @@ fn cart(id: &str, key: &str, total: i64) -> Put {
         body: format!("{{\"id\":\"{id}\"}}").into(),
         unique: vec![UniqueKey::new("key", key)],
         indexed: vec![("total".to_owned(), total.into())],
+        record: Some(Record { at_ms: total, body: "{}".into() }),
         ..Put::default()
     }
 }
@@ -89,6 +90,14 @@ fn a_shop_in_a_file_is_followed_by_its_copy_in_a_database() {
         storage.find_indexed("cart", "total", &IndexRange::all(), &IndexPage::default()).unwrap()
     };
     assert_eq!(all(&moved), all(&file));
+    let kept = |storage: &dyn Storage| {
+        let (from, before) = (RecordPlace::at(0), RecordPlace::at(1_000));
+        let range = RecordRange { kinds: &["cart"], id: None, from, before };
+        let mut kept: Vec<_> = storage.records(&range, 1_000).unwrap();
+        kept.sort_by_key(|record| (record.place, record.id.clone()));
+        kept
+    };
+    assert_eq!(kept(&moved), kept(&file));
     assert_eq!(moved.counter("uses").unwrap(), 3);
     moved.commit_blocking(Commit::new().put(cart("later", "later", 1))).unwrap();
 }

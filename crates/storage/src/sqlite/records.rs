@@ -259,6 +259,10 @@ fn of_one(
     Ok(())
 }
 
+/// Records of a document that are older than those asked for, before it is believed that none of these follows: one does where the
+/// clock was set back.
+const OLDER_MAX: usize = 1_000;
+
 /// The records of changes of a document behind a position, up to another one; behind none: all records.
 pub(super) fn of_changes(
     connection: &Connection,
@@ -269,8 +273,8 @@ pub(super) fn of_changes(
 ) -> Result<()> {
     let mut select = connection
         .prepare_cached("SELECT previous, body FROM records WHERE number = ?1 AND kind = ?2 AND id = ?3")?;
-    let mut number = newest(connection, kind, id)?;
-    loop {
+    let (mut number, mut older) = (newest(connection, kind, id)?, 0);
+    while older < OLDER_MAX {
         let mut rows = select.query((number, kind, id))?;
         let Some(row) = rows.next()? else { return Ok(()) };
         // How far behind the last change it is. A record has the lowest bits of its position alone, and half of what they
@@ -278,14 +282,14 @@ pub(super) fn of_changes(
         let behind = (last.cast_signed() - number) & ORDER_MASK;
         let is_to_come = behind > ORDER_MASK / 2;
         if after.is_some_and(|after| !is_to_come && behind.unsigned_abs() >= last - after) {
-            return Ok(());
-        }
-        if after.is_none() || !is_to_come {
+            older += 1;
+        } else if after.is_none() || !is_to_come {
             let body = Bytes::from(row.get::<_, Vec<u8>>(1)?);
             read.push(KeptRecord { place: place(number), kind: name.to_owned(), id: id.to_owned(), body });
         }
         number = row.get(0)?;
     }
+    Ok(())
 }
 
 /// Writes a record that comes from elsewhere, unless it is there.
