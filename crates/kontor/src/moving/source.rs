@@ -4,9 +4,9 @@
 //! one reads it.
 
 use super::following::Following;
-use crate::archive::sync_folder_of;
 use crate::data_folder::DataFolder;
 use crate::platform::Platform;
+use crate::synced_folders::sync_folder_of;
 use anyhow::{Context as _, bail};
 use kontor_auth::{Project, store::ProjectRow};
 use kontor_engine::Shop;

@@ -1,7 +1,8 @@
 //! Where everything moves to: an empty database, or an empty folder.
 
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
-use crate::{archive::sync_folder_of, private};
+use crate::private;
+use crate::synced_folders::{make_to_stay, sync_folder_of};
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{ProjectRow, SystemContents};
 use kontor_images::Images;
@@ -66,7 +67,7 @@ impl Target {
             return Ok(Target::Database { database, id: Uuid::new_v4().to_string() });
         }
         let path = PathBuf::from(to);
-        fs::create_dir_all(&path).with_context(|| format!("{to} cannot be made"))?;
+        make_to_stay(&path).with_context(|| format!("{to} cannot be made"))?;
         let _lock = FolderLock::take(&path)?;
         private::keep(&path)?;
         Ok(Target::Folder { path, _lock })
@@ -212,7 +213,7 @@ impl Target {
             (None, Target::Database { .. }) => Ok(None),
             (None, Target::Folder { path, .. }) => {
                 let folder = path.join(IMAGES);
-                fs::create_dir_all(&folder)?;
+                make_to_stay(&folder)?;
                 Ok(Some(Images::in_folder(&folder)?))
             }
         }
