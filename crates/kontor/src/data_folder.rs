@@ -1,7 +1,6 @@
 //! The data folder: one process owns it, one file a project.
 
 use crate::index_folder::IndexFolder;
-use crate::moving::ARRIVING;
 use crate::private;
 use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
@@ -29,6 +28,8 @@ const SEARCH: &str = "search";
 const SEARCH_OF_DATABASE: &str = "search-of-database";
 /// A restore works in here; what is found of it later was never finished.
 pub(crate) const RESTORING: &str = "restoring";
+/// A move works in here; what is found of it later was never finished.
+pub(crate) const ARRIVING: &str = "arriving";
 /// Parts of a backup on their way out.
 const BACKUP_PARTS: &str = "backup-parts";
 

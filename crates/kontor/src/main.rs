@@ -19,6 +19,7 @@ mod index_folder;
 mod listen;
 mod listing;
 mod log;
+mod move_command;
 mod moving;
 mod operator;
 mod platform;
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
         Command::Pull(pull) => pull::run(pull),
         Command::Backup(backup) => backup::run(backup).map(done),
         Command::Restore(restore) => restore::run(restore).map(done),
-        Command::Move(arguments) => moving::run(arguments).map(done),
+        Command::Move(arguments) => move_command::run(arguments).map(done),
     };
     result.unwrap_or_else(|error| {
         if serves {

@@ -1,6 +1,6 @@
 //! A copy of one project that follows it.
 
-use super::target::{Copying, Target};
+use super::target::{Copying, MoveTarget};
 use anyhow::{Context as _, bail};
 use kontor_engine::Shop;
 use kontor_storage::{BackupReader, Error, Seq};
@@ -31,7 +31,7 @@ enum Tried<T> {
 
 impl Following {
     /// Copies a project as it is now.
-    pub(crate) fn begin(shop: &Arc<Shop>, target: &Target, parts: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Self> {
         for _ in 0..BEGUN_MAX {
             let begun = Self::try_begin(shop, target, parts);
             if let Tried::Done(begun) = begun.with_context(|| format!("project '{}'", shop.key))? {
@@ -41,7 +41,7 @@ impl Following {
         bail!("project '{}' changes faster than it can be copied", shop.key)
     }
 
-    fn try_begin(shop: &Arc<Shop>, target: &Target, parts: &Path) -> anyhow::Result<Tried<Self>> {
+    fn try_begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Tried<Self>> {
         let storage = shop.storage();
         let epoch = storage.epoch()?;
         // The oldest entry that is kept.
@@ -75,7 +75,7 @@ impl Following {
     }
 
     /// Follows until nothing is behind. Answers with how many entries of the change log came.
-    pub(crate) fn follow(&mut self, target: &Target, parts: &Path) -> anyhow::Result<usize> {
+    pub(crate) fn follow(&mut self, target: &MoveTarget, parts: &Path) -> anyhow::Result<usize> {
         let mut followed = 0;
         loop {
             let delta = match self.shop.storage().delta(self.at, ENTRIES_MAX) {

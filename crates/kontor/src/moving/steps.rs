@@ -1,9 +1,9 @@
 //! The steps of a move, one after the other.
 
+use super::asked::{Asked, Tell};
 use super::following::Following;
-use super::request::{Asked, Tell};
 use super::source::{self, Held, listed};
-use super::target::Target;
+use super::target::MoveTarget;
 use crate::data_folder::IMAGES;
 use crate::platform::Platform;
 use anyhow::{Context as _, bail};
@@ -33,8 +33,8 @@ pub(crate) fn run(
     asked: &Asked,
     tell: &Tell,
 ) -> anyhow::Result<()> {
-    let target = Target::open(&asked.to)?;
-    if platform.database().is_none() && matches!(target, Target::Folder { .. }) {
+    let target = MoveTarget::open(&asked.to)?;
+    if platform.database().is_none() && matches!(target, MoveTarget::Folder { .. }) {
         bail!("projects in a data folder are moved with the folder: stop the server and rename it");
     }
     if let Some(to) = source::moved_to(&platform.folder, platform.database())? {
@@ -70,7 +70,7 @@ pub(crate) fn run(
 }
 
 /// Ends a move that was cut off between the two places: the old one was marked as moved.
-fn end_another(platform: &Platform, target: Target, to: &str, tell: &Tell) -> anyhow::Result<()> {
+fn end_another(platform: &Platform, target: MoveTarget, to: &str, tell: &Tell) -> anyhow::Result<()> {
     let name = target.name();
     if name != to {
         bail!("the projects have moved to {to} already, and not to {name}");
@@ -87,7 +87,7 @@ struct Moving<'m> {
     server: &'m Server,
     handle: &'m Handle,
     tell: &'m Tell,
-    target: Target,
+    target: MoveTarget,
     /// A folder for what lies between.
     parts: TempDir,
     projects: BTreeMap<String, Following>,
@@ -204,7 +204,7 @@ struct Uploaded {
 }
 
 impl Uploaded {
-    fn of(asked: &Asked, target: &Target) -> anyhow::Result<Self> {
+    fn of(asked: &Asked, target: &MoveTarget) -> anyhow::Result<Self> {
         let folder = Path::new(&asked.data).join(IMAGES);
         let from = if folder.is_dir() { Some(Images::in_folder(&folder)?) } else { None };
         let to = target.images(asked.image_store.as_deref())?;

@@ -1,6 +1,6 @@
 //! Where everything moves to: an empty database, or an empty folder.
 
-use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
+use crate::data_folder::{ARRIVING, IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::private;
 use crate::synced_folders::{make_to_stay, sync_folder_of};
 use anyhow::{Context as _, bail};
@@ -15,9 +15,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
-/// A move works in here; what is found of it later was never finished.
-pub(crate) const ARRIVING: &str = "arriving";
-/// In there: everything is there, and only has to be put in its place when the other one is marked.
+/// In the folder of a move: everything is there, and only has to be put in its place when the other one is marked.
 const READY_FILE: &str = "ready.json";
 
 /// For how long a database that is gone is asked to take over, when the other place has been marked as moved.
@@ -25,7 +23,7 @@ const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(30);
 const ARRIVAL_RETRY: Duration = Duration::from_millis(100);
 
 /// A place to move to.
-pub(crate) enum Target {
+pub(crate) enum MoveTarget {
     /// A database.
     Database {
         /// The database.
@@ -56,7 +54,7 @@ struct Ready {
     from: String,
 }
 
-impl Target {
+impl MoveTarget {
     /// The place that is meant. Nothing is changed there yet.
     pub(crate) fn open(to: &str) -> anyhow::Result<Self> {
         if to.starts_with("postgres://") || to.starts_with("postgresql://") {
@@ -64,28 +62,28 @@ impl Target {
             let name = options.server();
             let database =
                 Database::open(options).with_context(|| format!("the database {name} cannot be used"))?;
-            return Ok(Target::Database { database, id: Uuid::new_v4().to_string() });
+            return Ok(MoveTarget::Database { database, id: Uuid::new_v4().to_string() });
         }
         let path = PathBuf::from(to);
         make_to_stay(&path).with_context(|| format!("{to} cannot be made"))?;
         let _lock = FolderLock::take(&path)?;
         private::keep(&path)?;
-        Ok(Target::Folder { path, _lock })
+        Ok(MoveTarget::Folder { path, _lock })
     }
 
     /// What it is called, without secrets.
     pub(crate) fn name(&self) -> String {
         match self {
-            Target::Database { database, .. } => database.name(),
-            Target::Folder { path, .. } => path.display().to_string(),
+            MoveTarget::Database { database, .. } => database.name(),
+            MoveTarget::Folder { path, .. } => path.display().to_string(),
         }
     }
 
     /// Makes room for a move. Fails where there is something already.
     pub(crate) fn begin(&self) -> anyhow::Result<()> {
         match self {
-            Target::Database { database, id } => Ok(database.arrive(id)?),
-            Target::Folder { path, .. } => {
+            MoveTarget::Database { database, id } => Ok(database.arrive(id)?),
+            MoveTarget::Folder { path, .. } => {
                 if [SYSTEM_FILE, PROJECTS, RESTORING].iter().any(|name| path.join(name).exists()) {
                     bail!("{} has data already: move into an empty folder", path.display());
                 }
@@ -101,8 +99,8 @@ impl Target {
     /// The file that a project is copied into, where it is a file.
     pub(crate) fn file_of(&self, project: &str) -> Option<PathBuf> {
         match self {
-            Target::Database { .. } => None,
-            Target::Folder { path, .. } => {
+            MoveTarget::Database { .. } => None,
+            MoveTarget::Folder { path, .. } => {
                 Some(path.join(ARRIVING).join(PROJECTS).join(format!("{project}.db")))
             }
         }
@@ -118,18 +116,18 @@ impl Target {
         base: Seq,
     ) -> anyhow::Result<Copying> {
         Ok(match self {
-            Target::Database { database, .. } => {
+            MoveTarget::Database { database, .. } => {
                 Copying::Database(database.copy(project, backup, epoch, base)?)
             }
-            Target::Folder { .. } => Copying::File(Box::new(CopyFile::open(file, epoch, base)?)),
+            MoveTarget::Folder { .. } => Copying::File(Box::new(CopyFile::open(file, epoch, base)?)),
         })
     }
 
     /// Forgets the copy of a project that is gone.
     pub(crate) fn forget(&self, project: &str) -> anyhow::Result<()> {
         match self {
-            Target::Database { database, .. } => database.remove(project)?,
-            Target::Folder { .. } => {
+            MoveTarget::Database { database, .. } => database.remove(project)?,
+            MoveTarget::Folder { .. } => {
                 if let Some(file) = self.file_of(project).filter(|file| file.exists()) {
                     fs::remove_file(file)?;
                 }
@@ -140,7 +138,7 @@ impl Target {
 
     /// Brings clients and tokens up to date, as far as that is done before the end.
     pub(crate) fn follow_system(&self, before: &SystemContents, now: &SystemContents) -> anyhow::Result<()> {
-        if let Target::Database { database, .. } = self {
+        if let MoveTarget::Database { database, .. } = self {
             database.system().follow(before, now)?;
         }
         Ok(())
@@ -148,7 +146,7 @@ impl Target {
 
     /// Everything is copied: whatever goes down from here on, [`arrive`](Self::arrive) is enough.
     pub(crate) fn is_ready(&self, from: &str, system: &SystemContents) -> anyhow::Result<()> {
-        let Target::Folder { path, .. } = self else { return Ok(()) };
+        let MoveTarget::Folder { path, .. } = self else { return Ok(()) };
         let arriving = path.join(ARRIVING);
         let file = arriving.join(SYSTEM_FILE);
         if file.exists() {
@@ -166,7 +164,7 @@ impl Target {
     /// Serves the projects from now on. Done once, also where it is asked for again.
     pub(crate) fn arrive(&self, projects: &[ProjectRow]) -> anyhow::Result<()> {
         match self {
-            Target::Database { database, id } => {
+            MoveTarget::Database { database, id } => {
                 let begun = Instant::now();
                 loop {
                     match database.arrived(id, projects) {
@@ -179,7 +177,7 @@ impl Target {
                     }
                 }
             }
-            Target::Folder { path, .. } => {
+            MoveTarget::Folder { path, .. } => {
                 let arriving = path.join(ARRIVING);
                 if !arriving.exists() {
                     return Ok(());
@@ -199,10 +197,12 @@ impl Target {
     /// The same place for a move that was cut off when everything was there; `None` where there is none to be ended.
     pub(crate) fn left_by_another(self) -> anyhow::Result<Option<Self>> {
         Ok(match self {
-            Target::Database { database, .. } => {
-                database.arriving()?.map(|id| Target::Database { database, id })
+            MoveTarget::Database { database, .. } => {
+                database.arriving()?.map(|id| MoveTarget::Database { database, id })
             }
-            Target::Folder { ref path, .. } => path.join(ARRIVING).join(READY_FILE).exists().then_some(self),
+            MoveTarget::Folder { ref path, .. } => {
+                path.join(ARRIVING).join(READY_FILE).exists().then_some(self)
+            }
         })
     }
 
@@ -210,8 +210,8 @@ impl Target {
     pub(crate) fn images(&self, bucket: Option<&str>) -> anyhow::Result<Option<Images>> {
         match (bucket, self) {
             (Some(url), _) => Ok(Some(Images::in_bucket(url)?)),
-            (None, Target::Database { .. }) => Ok(None),
-            (None, Target::Folder { path, .. }) => {
+            (None, MoveTarget::Database { .. }) => Ok(None),
+            (None, MoveTarget::Folder { path, .. }) => {
                 let folder = path.join(IMAGES);
                 make_to_stay(&folder)?;
                 Ok(Some(Images::in_folder(&folder)?))

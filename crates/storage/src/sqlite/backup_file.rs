@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, types::Value};
+use rusqlite::Connection;
 use tempfile::TempPath;
 
 use super::{
@@ -22,7 +22,7 @@ use super::{
     records::{self, NewRecord},
     schema,
 };
-use crate::{Error, IndexValue, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
+use crate::{Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
 
 /// What a document is taken for beside its body.
 const DOCUMENT_OVERHEAD_BYTES: usize = 1024;
@@ -226,14 +226,5 @@ impl BackupReader {
 
     fn name(&self, number: Number) -> Result<String> {
         self.names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"))
-    }
-}
-
-pub(super) fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {
-    match value {
-        Value::Text(text) => Some((path, IndexValue::Text(text))),
-        Value::Integer(number) => Some((path, IndexValue::Integer(number))),
-        Value::Real(number) => Some((path, IndexValue::Real(number))),
-        Value::Null | Value::Blob(_) => None,
     }
 }

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension as _, Row, types::FromSql};
+use rusqlite::{
+    Connection, OptionalExtension as _, Row,
+    types::{FromSql, Value},
+};
 
 use super::{
-    backup_file::index_value,
     entries::{self, Entry},
     log,
     names::Number,
@@ -14,7 +16,7 @@ use super::{
     reads::{self, LogState},
     records,
 };
-use crate::{Delta, Error, Put, Rest, Result, Seq, UniqueKey};
+use crate::{Delta, Error, IndexValue, Put, Rest, Result, Seq, UniqueKey};
 
 /// Reads what became of a shop, from one state. [`Error::Behind`] where entries behind the position are gone.
 pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<Delta> {
@@ -93,4 +95,13 @@ pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result
         }
     }
     Ok((put, row.get(3)?))
+}
+
+fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {
+    match value {
+        Value::Text(text) => Some((path, IndexValue::Text(text))),
+        Value::Integer(number) => Some((path, IndexValue::Integer(number))),
+        Value::Real(number) => Some((path, IndexValue::Real(number))),
+        Value::Null | Value::Blob(_) => None,
+    }
 }
