@@ -53,13 +53,18 @@ impl Row {
     fn line(&self) -> String {
         let target = match self.target {
             Target::None => "-".into(),
-            Target::AtMost(target) => format!("≤ {target}{}", self.unit),
-            Target::AtLeast(target) => format!("≥ {target}{}", self.unit),
+            Target::AtMost(target) => format!("≤ {}{}", rounded(target), self.unit),
+            Target::AtLeast(target) => format!("≥ {}{}", rounded(target), self.unit),
         };
         let value = format!("{}{}", figure(self.value), self.unit);
         let verdict = self.verdict();
         format!("| {} | {value} | {target} | {verdict} | {} | {} |", self.what, self.kontor, self.beside)
     }
+}
+
+/// A target as it is written: some are quotients.
+fn rounded(target: f64) -> f64 {
+    (target * 100.0).round() / 100.0
 }
 
 /// Three digits that matter.
@@ -152,6 +157,8 @@ mod tests {
         assert_eq!(row(0.7, Target::AtLeast(0.6)).verdict(), "met");
         assert_eq!(row(0.3, Target::AtLeast(0.6)).verdict(), "**missed by 50 %**");
         assert_eq!(row(1.0, Target::None).line(), "| GET | 1.00× | - | - | a | b |");
+        assert!(row(2.0, Target::AtMost(136.0 / 60.0)).line().contains("| ≤ 2.27× |"));
+        assert!(row(2.0, Target::AtMost(6.0)).line().contains("| ≤ 6× |"));
     }
 
     #[test]
