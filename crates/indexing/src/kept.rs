@@ -215,8 +215,8 @@ impl Kept {
     fn look(&self, work: &mut Work, shop: &Shop, place: &dyn Place, epoch: u64) -> ApiResult<u64> {
         let (fields, generation) = follow::shape(shop, &*self.searchable)?;
         if !work.has_looked {
-            work.has_looked = true;
             self.take_up(work, shop, place, (epoch, generation), &fields)?;
+            work.has_looked = true;
         }
         if work.building.as_ref().is_some_and(|building| building.position().generation != generation) {
             self.drop_building(work, shop, place);
@@ -246,6 +246,8 @@ impl Kept {
         fields: &Arc<dyn Fields>,
     ) -> ApiResult<()> {
         let name = self.searchable.name();
+        // Looked at again where the place was out of reach in the midst of it.
+        work.serving = None;
         let named = self.named_slot(shop, place)?;
         let last_seq = shop.storage().last_seq().map_err(storage_failure)?;
         for slot in place.slots(&shop.key, name).map_err(|error| index_failure(&error))? {
