@@ -210,7 +210,10 @@ impl Platform {
             let created = self.system.create_client(key, draft, now_ms).await;
             self.unless_others_did(created)?;
         }
-        self.shops.open(key, key).await?;
+        // A file that cannot be opened is told with all of them, and keeps nobody else from being served.
+        if self.database.is_some() || check_file(&self.folder.project_file(key)).is_ok() {
+            self.shops.open(key, key).await?;
+        }
         Ok(())
     }
 

@@ -59,6 +59,23 @@ fn serve_only(data: &Path) -> Command {
 }
 
 #[test]
+fn a_damaged_project_keeps_no_other_from_being_served() {
+    let data = folder();
+    run(data.path(), &["project", "create", "shop"]).ok();
+    run(data.path(), &["project", "create", "other"]).ok();
+    fs::write(data.path().join("projects/shop.db"), "no database ".repeat(1_000)).unwrap();
+    // Whether it is named at the start or not.
+    for command in [serve_only(data.path()), serve(data.path())] {
+        let server = Server::start_with(command, std::process::Stdio::null());
+        let (status, said) = server.nobody().get("/health/ready");
+        assert_eq!(status, 503, "{said}");
+        let reasons = said["reasons"].to_string();
+        assert!(reasons.contains("'shop'") && !reasons.contains("other"), "{said}");
+        assert_eq!(server.nobody().get("/health/live").0, 200);
+    }
+}
+
+#[test]
 fn what_is_set_aside_is_put_over_nothing() {
     let data = folder();
     run(data.path(), &["project", "create", "kept"]).ok();
