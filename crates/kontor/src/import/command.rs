@@ -13,7 +13,9 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
     let sources = source::read(&model, &arguments.files, arguments.kind.as_deref())?;
-    if sources.batches.is_empty() && sources.notes.is_empty() {
+    // A file may well have no drafts; whoever names it knows what it is.
+    let are_folders = arguments.files.iter().all(|file| file.is_dir());
+    if are_folders && sources.batches.is_empty() && sources.notes.is_empty() {
         bail!(
             "there is nothing to import: a folder has files that are named by the kinds of their drafts, such as state.jsonl \
              or products.json. kontor export makes one"
