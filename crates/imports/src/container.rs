@@ -53,7 +53,7 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
     let (old, mut container) = must_get(shop, key)?;
     let given = draft.get("version").and_then(Value::as_i64).unwrap_or_default();
     if given != old.version {
-        return Err(ApiError::concurrent_modification(key, given, old.version));
+        return Err(conflict(key, given, old.version));
     }
     let before = container.get("resourceType").cloned();
     if before.as_ref() == draft.get("resourceType") {
@@ -74,10 +74,17 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
         Ok(()) => Ok(container),
         Err(Ok(_)) => {
             let (now, _) = must_get(shop, key)?;
-            Err(ApiError::concurrent_modification(key, given, now.version))
+            Err(conflict(key, given, now.version))
         }
         Err(Err(error)) => Err(error),
     }
+}
+
+/// The caller has seen another version of the container (reference: ConcurrentModificationError of the Import API).
+fn conflict(key: &str, given: i64, current: i64) -> ApiError {
+    ApiError::concurrent_modification(key, given, current)
+        .with("specifiedVersion", json!(given))
+        .with("conflictedResource", json!(key))
 }
 
 /// Deletes a container with its operations, and answers it as it was.

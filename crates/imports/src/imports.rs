@@ -74,10 +74,13 @@ impl Imports {
                         Some(allowed.into()),
                     ));
                 }
+                // One whose time has come is only not swept yet.
+                operation::sweep(shop).await?;
                 Answer { body: operation::list(shop, name, &page)?, created: false }
             }
             Importing::Summary => {
                 container::must_get(shop, name)?;
+                operation::sweep(shop).await?;
                 Answer { body: operation::summary(shop, name)?, created: false }
             }
             Importing::Operation => shown(operation::must_get(shop, name)?),

@@ -72,10 +72,15 @@ impl Stopped {
             Self::Waits(outcome) => outcome,
             Self::Failed(error) => Outcome::ValidationFailed(vec![error]),
             Self::Refused(error) => {
-                let errors = match error.body().get_mut("errors") {
+                let mut errors = match error.body().get_mut("errors") {
                     Some(Value::Array(errors)) => std::mem::take(errors),
                     _ => Vec::new(),
                 };
+                // Who imports has sent no update actions.
+                for error in errors.iter_mut().filter_map(Value::as_object_mut) {
+                    error.shift_remove("action");
+                    error.shift_remove("actionIndex");
+                }
                 let is_ours = error.status() >= 500 || error.code() == Code::ConcurrentModification;
                 if is_ours { Outcome::Rejected(errors) } else { Outcome::ValidationFailed(errors) }
             }

@@ -74,7 +74,8 @@ fn inside(place: &str, name: &str) -> String {
     if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
 }
 
-/// Refuses fields that nobody knows (reference: InvalidFieldError of the Import API).
+/// Refuses fields that nobody knows (reference: InvalidFieldError of the Import API), and references that do not say of what
+/// type they are (reference: KeyReference).
 pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &str) -> ApiResult<()> {
     match (shape, value) {
         (Shape::List(inner), Value::Array(items)) => items
@@ -84,6 +85,9 @@ pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &s
         (Shape::Map(inner), Value::Object(entries)) => entries
             .iter()
             .try_for_each(|(name, entry)| check_known(model, inner, entry, &inside(place, name))),
+        (Shape::KeyReference(_), Value::Object(entries)) if !entries.contains_key("typeId") => {
+            Err(ApiError::invalid_json(format!("{}: a value is required", inside(place, "typeId"))))
+        }
         (Shape::Union(_), value) => match member(model, shape, value) {
             Some(inner) => check_known(model, &inner, value, place),
             None => Ok(()),
