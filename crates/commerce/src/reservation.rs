@@ -12,6 +12,7 @@ use kontor_engine::{Became, Behaviour, Document, Due, Effects, Rules, format_tim
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The `typeId` of Reservations.
 pub(crate) const RESERVATION: &str = "reservation";
@@ -63,7 +64,7 @@ fn current(kind: &str, id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiRes
     }
 }
 
-fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
+pub(crate) fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
     let missing = || ApiError::bug(format!("the model has no {type_id}"));
     rules.model.kind_by_type_id(type_id).ok_or_else(missing)
 }
@@ -71,6 +72,14 @@ fn kind_of(type_id: &str, rules: &Rules<'_>) -> ApiResult<KindId> {
 /// The Reservation with an id, where it keeps something.
 pub(crate) fn active(id: &str, rules: &Rules<'_>, effects: &Effects) -> ApiResult<Option<Document>> {
     Ok(current(RESERVATION, id, rules, effects)?.filter(is_active))
+}
+
+/// Of the InventoryEntries of a SKU that of a supply Channel, or of none.
+pub(crate) fn in_channel<'e>(
+    entries: &'e [Arc<Document>],
+    channel: Option<&str>,
+) -> Option<&'e Arc<Document>> {
+    entries.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel)
 }
 
 /// The InventoryEntry of a SKU and a supply Channel, or of none.
@@ -81,8 +90,7 @@ pub(crate) fn entry_of(
 ) -> ApiResult<Option<Document>> {
     let kind = kind_of(INVENTORY, rules)?;
     let entries = rules.others_with(kind, "sku", sku, None)?;
-    let entry = entries.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
-    let Some(entry) = entry else { return Ok(None) };
+    let Some(entry) = in_channel(&entries, channel) else { return Ok(None) };
     current(INVENTORY, must_text(entry, &["id"])?, rules, effects)
 }
 

@@ -52,9 +52,7 @@ impl Ahead {
         }
         Ok(Some(read.found.get_or_init(|| found).clone()))
     }
-}
 
-impl Ahead {
     /// A stored document, which may be parsed already.
     pub(crate) fn read(&self, type_id: &str, stored: &Stored) -> ApiResult<Found> {
         match self.get(type_id, None, &stored.id)?.flatten() {

@@ -59,30 +59,18 @@ pub(crate) fn work_of(
     let mut items = Vec::new();
     for joined in rules.behaviours.derivations_from(kind) {
         let holder = &rules.model.kind(joined.holder).name;
+        // A document that is new has nobody who refers to it yet.
+        let of_those_who_refer = |when: When| {
+            let before = before.filter(|before| matters(when, Some(before), after))?;
+            document::text(before, &["id"]).map(|id| item(joined, id))
+        };
         match joined.derivation.dependents {
-            // A document that is new has nobody who refers to it yet.
-            Dependents::ReferringAt { when, .. } => {
-                if let Some(before) = before
-                    && matters(when, Some(before), after)
-                {
-                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
-                }
-            }
-            Dependents::WithCustomFields { when } => {
-                if let Some(before) = before
-                    && differ(Some(before), after, when)
-                {
-                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
-                }
-            }
+            Dependents::ReferringAt { when, .. } => items.extend(of_those_who_refer(when)),
+            Dependents::WithCustomFields { when } => items.extend(of_those_who_refer(When::Fields(when))),
             Dependents::Through { hops, when, .. } => {
-                if let Some(before) = before
-                    && matters(when, Some(before), after)
-                    && hops.iter().all(|hop| rules.any_of(hop.kind))
-                    && rules.any_of(holder)
-                {
-                    items.extend(document::text(before, &["id"]).map(|id| item(joined, id)));
-                }
+                let are_there =
+                    |_: &Put| hops.iter().all(|hop| rules.any_of(hop.kind)) && rules.any_of(holder);
+                items.extend(of_those_who_refer(when).filter(are_there));
             }
             Dependents::ReferredAt { path, when } | Dependents::Sharing { value: path, when, .. } => {
                 let moved = differ(before, after, when);
@@ -142,7 +130,7 @@ fn holding(joined: &Joined, id: &str, values: &[String]) -> Put {
 /// The item for all documents at a time that is still to come.
 fn later(joined: &Joined, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
     let time = document::text(source, &[field])?;
-    if time <= format_time(rules.now).as_str() {
+    if time <= rules.time() {
         return None;
     }
     let id = document::text(source, &["id"])?;

@@ -4,7 +4,6 @@
 //! crash loses none; who delivers it is no part of the engine. The ids begin with who is told, and go on with a time, so that a
 //! range of ids is what one of them still has to hear, in its sequence.
 
-use crate::clock::format_time;
 use crate::document::{self, Document, parse};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
@@ -51,7 +50,7 @@ impl Notification {
 
 /// What is written so that somebody is told.
 pub(crate) fn put(told: &ToTell, about: &str, rules: &Rules<'_>) -> Put {
-    let body = json!({"at": format_time(rules.now), "about": about, "bodies": told.bodies});
+    let body = json!({"at": rules.time(), "about": about, "bodies": told.bodies});
     Put {
         kind: NOTIFICATION.to_owned(),
         id: format!("{}{AFTER_WHOM}{}", told.to, rules.new_id()),

@@ -63,7 +63,7 @@ pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &
         }
     }
     let id = rules.new_id();
-    let now = format_time(rules.now);
+    let now = rules.time();
     let kept = json!({"id": id, "customerId": customer, "expiresAt": format_time(expires)});
     serving.effects.put_hidden(Put {
         kind: purpose.kind.into(),

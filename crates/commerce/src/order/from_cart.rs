@@ -23,19 +23,24 @@ pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act }
 pub(super) const OF_DRAFT: &[&str] =
     &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
 
-/// The Cart: by its id alone, which is the older way, or by an identifier.
 fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
+    made_from("cart", draft, rules)
+}
+
+/// What an Order is made of, a Cart or a Quote, whose name is that of the field, too: by its id alone, which is the older way,
+/// or by an identifier.
+pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = draft.get("version").and_then(Value::as_i64);
-    let cart = match (draft.get("cart"), text(draft, &["id"])) {
-        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.document,
+    let document = match (draft.get(name), text(draft, &["id"])) {
+        (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
         (_, Some(id)) => {
-            let missing = || ApiError::referenced_resource_not_found("cart", Some(id), None);
-            rules.peek_type("cart", id)?.ok_or_else(missing)?
+            let missing = || ApiError::referenced_resource_not_found(name, Some(id), None);
+            rules.peek_type(name, id)?.ok_or_else(missing)?
         }
-        _ => return Err(ApiError::required_field("cart")),
+        _ => return Err(ApiError::required_field(name)),
     };
-    let id = must_text(&cart, &["id"])?.to_owned();
-    Ok(Meant { id, version, claims: stock::claims(&cart), ..Meant::default() })
+    let id = must_text(&document, &["id"])?.to_owned();
+    Ok(Meant { id, version, claims: stock::claims(&document), ..Meant::default() })
 }
 
 /// What an Order of the Cart would be, but for its id; takes its items from stock.

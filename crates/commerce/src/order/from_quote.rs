@@ -4,7 +4,7 @@
 //! Source: reference types `OrderFromQuoteDraft`, `MyOrderFromQuoteDraft`; operations "Create Order from Quote", "Create My
 //! Order from Quote" (the permission below `/me`).
 
-use super::from_cart::OF_DRAFT;
+use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
 use crate::buyer::{self, Needed};
 use crate::cart;
@@ -12,7 +12,7 @@ use crate::copied_fields::copied;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
-use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, format_time};
+use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -33,17 +33,7 @@ const QUOTE_STATE: &str = "quoteState";
 const PENDING: &str = "Pending";
 
 fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let version = draft.get("version").and_then(Value::as_i64);
-    let quote = match (draft.get("quote"), text(draft, &["id"])) {
-        (Some(Value::Object(quote)), _) => rules.resolve(quote)?.document,
-        (_, Some(id)) => {
-            let missing = || ApiError::referenced_resource_not_found("quote", Some(id), None);
-            rules.peek_type("quote", id)?.ok_or_else(missing)?
-        }
-        _ => return Err(ApiError::required_field("quote")),
-    };
-    let id = must_text(&quote, &["id"])?.to_owned();
-    Ok(Meant { id, version, claims: stock::claims(&quote), ..Meant::default() })
+    made_from("quote", draft, rules)
 }
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
@@ -89,7 +79,7 @@ fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         state => return refuse(&format!("it is {}, expected {PENDING}", state.unwrap_or_default())),
     }
     if let Some(end) = text(quote, &["validTo"])
-        && end <= format_time(rules.now).as_str()
+        && end <= rules.time()
     {
         return refuse(&format!("it was valid to {end}"));
     }

@@ -70,14 +70,12 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
     }
     let mut skus: Vec<&str> = wanted.keys().map(|(sku, _)| *sku).collect();
     skus.dedup();
-    let kind = rules.model.kind_by_type_id(INVENTORY);
-    let kind = kind.ok_or_else(|| ApiError::bug(format!("the model has no {INVENTORY}")))?;
+    let kind = reservation::kind_of(INVENTORY, rules)?;
     let entries = rules.each_with(kind, "sku", &skus)?;
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {
         let of_sku = entries.get(sku).map(Vec::as_slice).unwrap_or_default();
-        let entry = of_sku.iter().find(|entry| text(entry, &["supplyChannel", "id"]) == channel);
-        let is_taken = match entry {
+        let is_taken = match reservation::in_channel(of_sku, channel) {
             Some(entry) => take_one(entry, kind, quantity, need, effects)?,
             None => false,
         };

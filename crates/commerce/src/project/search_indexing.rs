@@ -3,7 +3,7 @@
 //! Source: reference types `SearchIndexingConfiguration…`, `ProjectChange…Search…Action`.
 
 use kontor_engine::document::{must_text, set, text};
-use kontor_engine::{Acting, Document, format_time};
+use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<(
     }
     let mut values = Document::new();
     values.insert("status".into(), json!(status));
-    values.insert("lastModifiedAt".into(), json!(format_time(acting.rules.now)));
+    values.insert("lastModifiedAt".into(), json!(acting.rules.time()));
     if let Some(by) = acting.caller.to_json() {
         values.insert("lastModifiedBy".into(), by);
     }
