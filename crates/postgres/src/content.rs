@@ -7,7 +7,7 @@ use std::{collections::HashMap, path::Path};
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{BackupReader, BackupWriter, Error, Put, RecordPlace, Result, UniqueKey};
+use kontor_storage::{BackupReader, BackupWriter, Error, Put, RecordPlace, Rest, Result, UniqueKey};
 use tokio_postgres::{IsolationLevel, Row, Transaction};
 
 use crate::{
@@ -32,18 +32,20 @@ pub(crate) fn failed(error: tokio_postgres::Error) -> Error {
     failure(&error)
 }
 
+/// Begins to read one consistent state.
+pub(crate) async fn one_state(
+    client: &mut Object,
+) -> std::result::Result<deadpool_postgres::Transaction<'_>, tokio_postgres::Error> {
+    let transaction = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead);
+    transaction.read_only(true).start().await
+}
+
 /// Writes one consistent state to a new file.
 pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
     let mut writer = BackupWriter::create(to)?;
     let mut client = shop.server.visit_client().await?;
     let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
-    let transaction = client
-        .build_transaction()
-        .isolation_level(IsolationLevel::RepeatableRead)
-        .read_only(true)
-        .start()
-        .await
-        .map_err(failed)?;
+    let transaction = one_state(&mut client).await.map_err(failed)?;
     transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
     let project = shop.project();
     let head = transaction.query_opt("SELECT seq FROM kontor.heads WHERE project = $1", &[&project]).await;
@@ -76,17 +78,31 @@ pub(crate) async fn backup(shop: &Shop, to: &Path) -> Result<()> {
             break;
         }
     }
-    let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
-    for row in pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await? {
-        writer.counter(&unescaped(row.get(0)), row.get(1))?;
+    let Rest { counters, settings, positions } = rest(&transaction, project).await?;
+    for (name, value) in &counters {
+        writer.counter(name, *value)?;
     }
-    for row in pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await? {
-        writer.setting(&unescaped(row.get(0)), &unescaped(row.get(1)))?;
+    for (name, value) in &settings {
+        writer.setting(name, value)?;
     }
-    for row in pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await? {
-        writer.position(&unescaped(row.get(0)), row.get::<_, i64>(1).unsigned_abs())?;
+    for (consumer, seq) in &positions {
+        writer.position(consumer, *seq)?;
     }
     writer.finish(newest.unsigned_abs())
+}
+
+/// Counters, settings and positions.
+pub(crate) async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<Rest> {
+    let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
+    let counters = pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await?;
+    let settings = pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await?;
+    let positions = pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await?;
+    let number = |row: &Row| (unescaped(row.get(0)), row.get::<_, i64>(1));
+    Ok(Rest {
+        counters: counters.iter().map(number).collect(),
+        settings: settings.iter().map(|row| (unescaped(row.get(0)), unescaped(row.get(1)))).collect(),
+        positions: positions.iter().map(number).map(|(name, seq)| (name, seq.unsigned_abs())).collect(),
+    })
 }
 
 /// A document with its rows, and its revision, of the columns kind, id, version, revision, sequence, entries and body.
@@ -122,15 +138,9 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     let project = shop.project();
     let newest = i64::try_from(backup.newest()?).unwrap_or(i64::MAX);
     let (transaction, seq) = hold(shop, &mut client).await?;
-    for table in ["documents", "unique_keys", "index_rows", "counts", "counters", "settings", "records"] {
-        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
-        transaction.execute(&sql, &[&project]).await.map_err(failed)?;
-    }
-    write_documents(&shop.server.paths, &transaction, project, &backup).await?;
-    write_records(&transaction, project, &backup).await?;
-    let sql = "INSERT INTO kontor.counts (project, kind, documents)
-               SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
-    transaction.execute(sql, &[&project]).await.map_err(failed)?;
+    let replaced = ["documents", "unique_keys", "index_rows", "counts", "counters", "settings", "records"];
+    delete_all(&transaction, project, &replaced).await?;
+    write_content(&shop.server.paths, &transaction, project, &backup).await?;
     for (name, value) in backup.counters()? {
         let sql = "INSERT INTO kontor.counters (project, name, value) VALUES ($1, $2, $3)";
         transaction.execute(sql, &[&project, &&*escaped(&name), &value]).await.map_err(failed)?;
@@ -143,8 +153,30 @@ pub(crate) async fn restore(shop: &Shop, from: &Path) -> Result<()> {
     new_epoch(shop, transaction, seq.max(newest)).await
 }
 
-/// Writes all documents of a backup. The numbers of their paths are known.
-pub(crate) async fn write_documents(
+/// Deletes what tables have of a project.
+pub(crate) async fn delete_all(transaction: &Transaction<'_>, project: &str, tables: &[&str]) -> Result<()> {
+    for table in tables {
+        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
+        transaction.execute(&sql, &[&project]).await.map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Writes all documents of a backup, how many there are of each kind, and all records. The numbers of their paths are known.
+pub(crate) async fn write_content(
+    paths: &Paths,
+    transaction: &Transaction<'_>,
+    project: &str,
+    backup: &BackupReader,
+) -> Result<()> {
+    write_documents(paths, transaction, project, backup).await?;
+    write_records(transaction, project, backup).await?;
+    let sql = "INSERT INTO kontor.counts (project, kind, documents)
+               SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
+    transaction.execute(sql, &[&project]).await.map_err(failed).map(drop)
+}
+
+async fn write_documents(
     paths: &Paths,
     transaction: &Transaction<'_>,
     project: &str,
@@ -160,12 +192,7 @@ pub(crate) async fn write_documents(
     }
 }
 
-/// Writes all records of a backup.
-pub(crate) async fn write_records(
-    transaction: &Transaction<'_>,
-    project: &str,
-    backup: &BackupReader,
-) -> Result<()> {
+async fn write_records(transaction: &Transaction<'_>, project: &str, backup: &BackupReader) -> Result<()> {
     let mut place = 0;
     loop {
         let kept = backup.records(&mut place, BATCH_BYTES)?;
@@ -192,10 +219,7 @@ pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
         );
         transaction.execute(&sql, &[&project, &keep_kinds]).await.map_err(failed)?;
     }
-    for table in ["counters", "records"] {
-        let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
-        transaction.execute(&sql, &[&project]).await.map_err(failed)?;
-    }
+    delete_all(&transaction, project, &["counters", "records"]).await?;
     new_epoch(shop, transaction, seq).await
 }
 

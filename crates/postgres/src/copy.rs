@@ -3,13 +3,13 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use kontor_storage::{BackupReader, Change, Delta, Operation, Rest, Result, Seq};
+use kontor_storage::{BackupReader, Change, Delta, Rest, Result, Seq};
 use tokio_postgres::Transaction;
 
 use crate::{
-    content::{UNHURRIED, failed, write_documents, write_records},
+    content::{UNHURRIED, delete_all, failed, write_content},
     database::Database,
-    group::{COUNTS, LOG, insert_documents},
+    group::{COUNTS, LOG, code, insert_documents},
     records,
     rows::decode,
     schema,
@@ -89,18 +89,12 @@ impl Copy {
         let client: &mut tokio_postgres::Client = &mut client;
         let transaction = client.transaction().await.map_err(failed)?;
         transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
-        for table in schema::TABLES.iter().chain(&["heads"]) {
-            let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
-            transaction.execute(&sql, &[&project]).await.map_err(failed)?;
-        }
+        delete_all(&transaction, project, &schema::TABLES).await?;
+        delete_all(&transaction, project, &["heads"]).await?;
         let [epoch, base] = [epoch, base].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
         let sql = "INSERT INTO kontor.heads (project, seq, epoch, base) VALUES ($1, $3, $2, $3)";
         transaction.execute(sql, &[&project, &epoch, &base]).await.map_err(failed)?;
-        write_documents(&self.server.paths, &transaction, project, from).await?;
-        write_records(&transaction, project, from).await?;
-        let sql = "INSERT INTO kontor.counts (project, kind, documents)
-                   SELECT project, kind, count(*) FROM kontor.documents WHERE project = $1 GROUP BY project, kind";
-        transaction.execute(sql, &[&project]).await.map_err(failed)?;
+        write_content(&self.server.paths, &transaction, project, from).await?;
         self.write_rest(&transaction, &from.rest()?).await?;
         transaction.commit().await.map_err(failed)
     }
@@ -148,12 +142,7 @@ impl Copy {
         let kinds: Vec<&str> = changes.iter().map(|change| &*change.kind).collect();
         let ids: Vec<&str> = changes.iter().map(|change| &*change.id).collect();
         let versions: Vec<i64> = changes.iter().map(|change| change.version).collect();
-        let operations = changes.iter().map(|change| match change.operation {
-            Operation::Created => 1,
-            Operation::Updated => 2,
-            Operation::Deleted => 3,
-        });
-        let operations: Vec<i16> = operations.collect();
+        let operations: Vec<i16> = changes.iter().map(|change| code(change.operation)).collect();
         let written =
             transaction.execute(LOG, &[&self.project, &seqs, &kinds, &ids, &versions, &operations]).await;
         written.map_err(failed)?;
@@ -167,10 +156,7 @@ impl Copy {
             let names: Vec<String> = names.iter().map(|name| escaped(name).into_owned()).collect();
             transaction.execute(sql, &[&self.project, &names, &numbers]).await.map_err(failed)
         };
-        for table in ["counters", "settings", "positions"] {
-            let sql = format!("DELETE FROM kontor.{table} WHERE project = $1");
-            transaction.execute(&sql, &[&self.project]).await.map_err(failed)?;
-        }
+        delete_all(transaction, &self.project, &["counters", "settings", "positions"]).await?;
         let (names, values): (Vec<&str>, Vec<i64>) =
             rest.counters.iter().map(|(name, value)| (&**name, *value)).unzip();
         let sql = "INSERT INTO kontor.counters (project, name, value)

@@ -2,27 +2,20 @@
 
 use std::collections::HashMap;
 
-use kontor_storage::{Change, Delta, Error, Operation, Put, Rest, Result, Seq};
-use tokio_postgres::{IsolationLevel, Row, Transaction};
+use kontor_storage::{Change, Delta, Error, Put, Result, Seq};
+use tokio_postgres::Transaction;
 
 use crate::{
-    content::{UNHURRIED, document, failed},
-    records,
+    content::{UNHURRIED, document, failed, one_state, rest},
+    reads, records,
     shop::Shop,
-    text::unescaped,
 };
 
 /// Reads what became of a shop, from one state. [`Error::Behind`] where entries behind the position are gone.
 pub(crate) async fn read(shop: &Shop, after: Seq, limit: usize) -> Result<Delta> {
     let mut client = shop.server.visit_client().await?;
     let paths = shop.server.paths.by_number(&client).await.map_err(failed)?;
-    let transaction = client
-        .build_transaction()
-        .isolation_level(IsolationLevel::RepeatableRead)
-        .read_only(true)
-        .start()
-        .await
-        .map_err(failed)?;
+    let transaction = one_state(&mut client).await.map_err(failed)?;
     transaction.batch_execute(UNHURRIED).await.map_err(failed)?;
     let project = shop.project();
     let sql = "SELECT seq, epoch, base FROM kontor.heads WHERE project = $1";
@@ -52,18 +45,9 @@ async fn changes(
                WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(limit).unwrap_or(i64::MAX));
     let rows = transaction.query(sql, &[&project, &after, &limit]).await.map_err(failed)?;
+    let change =
+        |row| reads::change(row).map_err(failed)?.ok_or(Error::Damaged("an entry of the change log"));
     rows.iter().map(change).collect()
-}
-
-fn change(row: &Row) -> Result<Change> {
-    let operation = match row.get::<_, i16>(4) {
-        1 => Operation::Created,
-        2 => Operation::Updated,
-        3 => Operation::Deleted,
-        _ => return Err(Error::Damaged("an entry of the change log")),
-    };
-    let seq = row.get::<_, i64>(0).unsigned_abs();
-    Ok(Change { seq, kind: row.get(1), id: row.get(2), version: row.get(3), operation })
 }
 
 /// Documents with their revisions, and kind and id of those that are gone.
@@ -93,17 +77,4 @@ async fn documents(
         }
     }
     Ok((written, deleted))
-}
-
-async fn rest(transaction: &Transaction<'_>, project: &str) -> Result<Rest> {
-    let pairs = async |sql: &str| transaction.query(sql, &[&project]).await.map_err(failed);
-    let counters = pairs("SELECT name, value FROM kontor.counters WHERE project = $1").await?;
-    let settings = pairs("SELECT name, value FROM kontor.settings WHERE project = $1").await?;
-    let positions = pairs("SELECT consumer, seq FROM kontor.positions WHERE project = $1").await?;
-    let number = |row: &Row| (unescaped(row.get(0)), row.get::<_, i64>(1));
-    Ok(Rest {
-        counters: counters.iter().map(number).collect(),
-        settings: settings.iter().map(|row| (unescaped(row.get(0)), unescaped(row.get(1)))).collect(),
-        positions: positions.iter().map(number).map(|(name, seq)| (name, seq.unsigned_abs())).collect(),
-    })
 }

@@ -183,20 +183,22 @@ pub(crate) async fn changes(
         try_join(client.query(&entries, &[&project, &after, &limit]), client.query_opt(&base, &[&project]))
             .await?;
     let base = base.map(|row| row.try_get::<_, i64>(0)).transpose()?.map(i64::unsigned_abs);
-    let change = |row: &Row| {
-        let operation = match row.try_get::<_, i16>(4)? {
-            1 => Operation::Created,
-            2 => Operation::Updated,
-            3 => Operation::Deleted,
-            _ => return Ok(None),
-        };
-        Ok(Some(Change {
-            seq: row.try_get::<_, i64>(0)?.unsigned_abs(),
-            kind: row.try_get(1)?,
-            id: row.try_get(2)?,
-            version: row.try_get(3)?,
-            operation,
-        }))
-    };
     Ok((base, rows.iter().map(change).collect::<Result<_, Error>>()?))
+}
+
+/// An entry of the change log, of the columns seq, kind, id, version and operation; `None` for one that makes no sense.
+pub(crate) fn change(row: &Row) -> Result<Option<Change>, Error> {
+    let operation = match row.try_get::<_, i16>(4)? {
+        1 => Operation::Created,
+        2 => Operation::Updated,
+        3 => Operation::Deleted,
+        _ => return Ok(None),
+    };
+    Ok(Some(Change {
+        seq: row.try_get::<_, i64>(0)?.unsigned_abs(),
+        kind: row.try_get(1)?,
+        id: row.try_get(2)?,
+        version: row.try_get(3)?,
+        operation,
+    }))
 }

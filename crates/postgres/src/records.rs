@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
-use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Result, Seq};
+use kontor_storage::{Delta, KeptRecord, RecordPlace, RecordRange, Result, Seq};
 use tokio_postgres::{Error, Row, Transaction};
 
 use crate::{failure::failure, group::ERASE_RECORDS};
@@ -84,11 +84,8 @@ pub(crate) async fn of_changes(
     (after, last): (Seq, Seq),
 ) -> std::result::Result<Vec<KeptRecord>, Error> {
     let [after, last] = [after, last].map(|seq| i64::try_from(seq).unwrap_or(i64::MAX));
-    let is_erased = |kind: &str, id: &str| {
-        erased.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
-    };
     let (kinds, ids): (Vec<&str>, Vec<&str>) = named.iter().copied().unzip();
-    let erased: Vec<bool> = named.iter().map(|(kind, id)| is_erased(kind, id)).collect();
+    let erased: Vec<bool> = named.iter().map(|(kind, id)| Delta::has_ended(erased, kind, id)).collect();
     let sql = "SELECT r.at_ms, r.seq, r.kind, r.id, r.body
                FROM unnest($2::text[], $3::text[], $4::bool[]) n (kind, id, is_erased)
                JOIN kontor.records r ON r.project = $1 AND r.kind = n.kind AND r.id = n.id

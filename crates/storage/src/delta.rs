@@ -50,6 +50,11 @@ impl Delta {
         ended
     }
 
+    /// Whether a document is among those that [`ended`](Self::ended) answered.
+    pub fn has_ended(ended: &[(String, String)], kind: &str, id: &str) -> bool {
+        ended.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
+    }
+
     /// Kind and id of all documents that the entries name, each once, in sequence.
     pub fn named(changes: &[Change]) -> Vec<(&str, &str)> {
         let mut named: Vec<_> = changes.iter().map(|change| (&*change.kind, &*change.id)).collect();

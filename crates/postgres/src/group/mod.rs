@@ -15,4 +15,4 @@ pub(crate) use found::{Head, find};
 pub(crate) use insert::insert_documents;
 pub(crate) use judge::Judge;
 pub(crate) use needs::{Asked, Needs, asked, paths_of};
-pub(crate) use write::{COUNTS, ERASE_RECORDS, LOG, Written, write};
+pub(crate) use write::{COUNTS, ERASE_RECORDS, LOG, Written, code, write};

@@ -272,12 +272,17 @@ impl<'w> LogColumns<'w> {
             columns.kinds.push(entry.kind);
             columns.ids.push(entry.id);
             columns.versions.push(entry.version);
-            columns.operations.push(match entry.operation {
-                Operation::Created => 1,
-                Operation::Updated => 2,
-                Operation::Deleted => 3,
-            });
+            columns.operations.push(code(entry.operation));
         }
         columns
+    }
+}
+
+/// As what the change log holds it.
+pub(crate) fn code(operation: Operation) -> i16 {
+    match operation {
+        Operation::Created => 1,
+        Operation::Updated => 2,
+        Operation::Deleted => 3,
     }
 }

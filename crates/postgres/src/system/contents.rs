@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use deadpool_postgres::Transaction;
 use kontor_auth::store::{ClientRow, KeptRefreshToken, ProjectRow, SecretHash, SystemContents, TokenRow};
 use kontor_storage::{Error, Result};
-use tokio_postgres::IsolationLevel;
 
 use super::rows::{self, Answered};
-use crate::{failure::failure, server::Server, text::escaped};
+use crate::{content::one_state, failure::failure, server::Server, text::escaped};
 
 /// Rows that are written at once.
 const BATCH_ROWS: usize = 1_000;
@@ -17,12 +16,7 @@ const BATCH_ROWS: usize = 1_000;
 pub(super) async fn read(server: &Server) -> Result<SystemContents> {
     let mut client = server.visit_client().await?;
     let read = async {
-        let transaction = client
-            .build_transaction()
-            .isolation_level(IsolationLevel::RepeatableRead)
-            .read_only(true)
-            .start()
-            .await?;
+        let transaction = one_state(&mut client).await?;
         let rows = async |sql: &str| transaction.query(sql, &[]).await;
         let projects = rows(rows::PROJECTS).await?.iter().map(rows::project).collect::<Answered<_>>()?;
         let clients = rows(rows::CLIENTS).await?.iter().map(rows::client).collect::<Answered<_>>()?;

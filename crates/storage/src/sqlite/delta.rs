@@ -31,12 +31,9 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
     )?;
     let (mut written, mut deleted, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let erased = Delta::ended(&changes);
-    let is_erased = |kind: &str, id: &str| {
-        erased.binary_search_by(|(of, gone)| (&**of, &**gone).cmp(&(kind, id))).is_ok()
-    };
     for (kind, id) in Delta::named(&changes) {
         let kind_number = numbers.get(kind).ok_or(Error::Damaged("the name of a kind"))?;
-        let first = if is_erased(kind, id) { None } else { Some(after) };
+        let first = if Delta::has_ended(&erased, kind, id) { None } else { Some(after) };
         records::of_changes(connection, (*kind_number, kind), id, (first, last), &mut kept)?;
         let found = find.query_row((kind_number, id), |row| Ok(document(row, &names))).optional()?;
         match found.transpose()? {
