@@ -6,7 +6,6 @@ use crate::archive::IMAGES_ELSEWHERE;
 use crate::arguments::BackupArguments;
 use crate::operator::{self, Operator};
 use crate::private::OWNER_ONLY;
-use crate::reply::Reply;
 use crate::synced_folders::sync_folder_of;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
@@ -51,12 +50,6 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
 /// Writes the answer of the server. Answers where images are that are not in it.
 async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<Option<String>> {
     let answer = operator.stream(Method::POST, "/_operator/backup", None).await?;
-    let status = answer.status();
-    if !status.is_success() {
-        let bytes = answer.into_body().collect().await?.to_bytes();
-        let body = serde_json::from_slice(&bytes).unwrap_or_default();
-        bail!(Reply { status: status.as_u16(), body }.refusal());
-    }
     let elsewhere = answer.headers().get(IMAGES_ELSEWHERE).and_then(|place| place.to_str().ok());
     let elsewhere = elsewhere.map(str::to_owned);
     let mut body = answer.into_body();

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_opensearch::{SearchAddress, SearchServer};
-use kontor_postgres::Database;
+use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::Storage;
 use std::sync::Arc;
 
@@ -33,16 +33,19 @@ impl Data {
             return Ok(Self::in_folder(DataFolder::open(&arguments.data)?));
         };
         let folder = if serves { DataFolder::open(&arguments.data)? } else { DataFolder::temporary()? };
-        let server = options.server();
-        let database = Database::open(options.clone())
-            .with_context(|| format!("the database {server} cannot be used"))?;
-        Ok(Self { folder, database: Some(database), search: None })
+        Ok(Self { folder, database: Some(open(options.clone())?), search: None })
     }
 
     /// The same, with search indexes on a server.
     pub(crate) fn with_search(self, address: SearchAddress) -> anyhow::Result<Self> {
         Ok(Self { search: Some(SearchServer::new(address)?), ..self })
     }
+}
+
+/// Opens a database. What fails names its server, without secrets.
+pub(crate) fn open(options: DatabaseOptions) -> anyhow::Result<Database> {
+    let server = options.server();
+    Database::open(options).with_context(|| format!("the database {server} cannot be used"))
 }
 
 /// The storages in a database.

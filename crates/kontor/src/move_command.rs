@@ -3,10 +3,10 @@
 use crate::arguments::MoveArguments;
 use crate::moving::{Asked, MoveLine};
 use crate::operator::{self, Operator};
-use crate::reply::Reply;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use http_body_util::BodyExt as _;
+use kontor_postgres::DatabaseOptions;
 use serde_json::Value;
 use std::io::{self, Write as _};
 use std::path::absolute;
@@ -14,10 +14,11 @@ use std::path::absolute;
 /// Moves everything.
 pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
     operator::run(async move {
-        let is_database =
-            ["postgres://", "postgresql://"].iter().any(|scheme| arguments.to.starts_with(scheme));
         // The server may stand in another folder.
-        let to = if is_database { arguments.to.clone() } else { absolute_text(arguments.to.as_ref())? };
+        let to = match DatabaseOptions::is_url(&arguments.to) {
+            true => arguments.to.clone(),
+            false => absolute_text(arguments.to.as_ref())?,
+        };
         let data = absolute_text(&arguments.data.data)?;
         let operator = Operator::reach_even_if_moved(&arguments.data).await?;
         let asked = Asked { to, image_store: arguments.to_image_store.clone(), data };
@@ -33,14 +34,7 @@ fn absolute_text(path: &std::path::Path) -> anyhow::Result<String> {
 
 /// Prints what is told of the move.
 async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
-    let answer = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?;
-    let status = answer.status();
-    let mut body = answer.into_body();
-    if !status.is_success() {
-        let bytes = body.collect().await?.to_bytes();
-        let body = serde_json::from_slice(&bytes).unwrap_or_default();
-        bail!(Reply { status: status.as_u16(), body }.refusal());
-    }
+    let mut body = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?.into_body();
     let mut waiting = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame =

@@ -178,14 +178,21 @@ impl Operator {
         }
     }
 
-    /// Sends a request and hands on the answer as it comes.
+    /// Sends a request and hands on the answer as it comes. One that refuses is an error.
     pub(crate) async fn stream(
         &self,
         method: Method,
         path: &str,
         body: Option<&Value>,
     ) -> anyhow::Result<Response<Body>> {
-        Ok(self.exchange(method, path, Kept::default(), body).await?.0)
+        let answer = self.exchange(method, path, Kept::default(), body).await?.0;
+        if answer.status().is_success() {
+            return Ok(answer);
+        }
+        let status = answer.status().as_u16();
+        let bytes = answer.into_body().collect().await?.to_bytes();
+        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        bail!(Reply { status, body }.refusal())
     }
 
     async fn exchange(

@@ -6,12 +6,13 @@
 use crate::archive::{CONTENTS_FILE, Contents, FORMAT, Hashed};
 use crate::arguments::RestoreArguments;
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
+use crate::database;
 use crate::private;
 use crate::synced_folders::sync_folder_of;
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
-use kontor_postgres::{Database, DatabaseOptions};
+use kontor_postgres::DatabaseOptions;
 use kontor_storage::{FolderLock, Sqlite, SqliteOptions, Storage as _};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -79,8 +80,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
 
 /// Fills a database that has no project. The projects are listed last, so that one that was cut off is begun again.
 fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> anyhow::Result<()> {
-    let database = Database::open(options.clone())
-        .with_context(|| format!("the database {} cannot be used", options.server()))?;
+    let database = database::open(options.clone())?;
     let name = database.name();
     let system = database.system();
     let (projects, _) = system.all()?;

@@ -69,8 +69,7 @@ impl FromStr for DatabaseOptions {
     /// encryption off, `require`, `verify-ca` and `verify-full` on, and the certificate is checked in any case, against those
     /// of the machine or the file `sslrootcert`. Without a mode connections to other machines are encrypted.
     fn from_str(url: &str) -> Result<Self, UrlError> {
-        let schemes = ["postgres://", "postgresql://"];
-        if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
+        if !Self::is_url(url) {
             return Err(UrlError("the URL of the database has to begin with postgres://".into()));
         }
         let (address, query) = url.split_once('?').unwrap_or((url, ""));
@@ -113,6 +112,11 @@ impl FromStr for DatabaseOptions {
 }
 
 impl DatabaseOptions {
+    /// Whether a text is meant as the URL of a database.
+    pub fn is_url(text: &str) -> bool {
+        ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+    }
+
     /// The server and the database, for people: without the password.
     pub fn server(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {

@@ -22,26 +22,20 @@ pub(crate) struct Following {
     at: Seq,
 }
 
-/// What came of an attempt.
-enum Tried<T> {
-    Done(T),
-    /// It has to begin again.
-    Again,
-}
-
 impl Following {
     /// Copies a project as it is now.
     pub(crate) fn begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Self> {
         for _ in 0..BEGUN_MAX {
             let begun = Self::try_begin(shop, target, parts);
-            if let Tried::Done(begun) = begun.with_context(|| format!("project '{}'", shop.key))? {
+            if let Some(begun) = begun.with_context(|| format!("project '{}'", shop.key))? {
                 return Ok(begun);
             }
         }
         bail!("project '{}' changes faster than it can be copied", shop.key)
     }
 
-    fn try_begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Tried<Self>> {
+    /// `None`: it has to begin again.
+    fn try_begin(shop: &Arc<Shop>, target: &MoveTarget, parts: &Path) -> anyhow::Result<Option<Self>> {
         let storage = shop.storage();
         let epoch = storage.epoch()?;
         // The oldest entry that is kept.
@@ -56,22 +50,22 @@ impl Following {
         storage.backup(&file)?;
         let backup = BackupReader::open(&file)?;
         let newest = backup.newest()?;
-        let mut copy = target.copy(&shop.key, &file, &backup, epoch, base.min(newest))?;
         let mut at = base.min(newest);
+        let mut copy = target.copy(&shop.key, &file, &backup, epoch, at)?;
         while at < newest {
             let limit = usize::try_from(newest - at).unwrap_or(ENTRIES_MAX).min(ENTRIES_MAX);
             let changes = match storage.changes(at, limit) {
-                Err(Error::Behind { .. }) => return Ok(Tried::Again),
+                Err(Error::Behind { .. }) => return Ok(None),
                 changes => changes?,
             };
-            let Some(last) = changes.last().map(|change| change.seq) else { return Ok(Tried::Again) };
+            let Some(last) = changes.last().map(|change| change.seq) else { return Ok(None) };
             copy.log(&changes)?;
             at = last;
         }
         if storage.epoch()? != epoch {
-            return Ok(Tried::Again);
+            return Ok(None);
         }
-        Ok(Tried::Done(Following { shop: Arc::clone(shop), copy, epoch, at }))
+        Ok(Some(Following { shop: Arc::clone(shop), copy, epoch, at }))
     }
 
     /// Follows until nothing is behind. Answers with how many entries of the change log came.

@@ -1,6 +1,7 @@
 //! Where everything moves to: an empty database, or an empty folder.
 
 use crate::data_folder::{ARRIVING, IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
+use crate::database;
 use crate::private;
 use crate::synced_folders::{make_to_stay, sync_folder_of};
 use anyhow::{Context as _, bail};
@@ -57,11 +58,8 @@ struct Ready {
 impl MoveTarget {
     /// The place that is meant. Nothing is changed there yet.
     pub(crate) fn open(to: &str) -> anyhow::Result<Self> {
-        if to.starts_with("postgres://") || to.starts_with("postgresql://") {
-            let options: DatabaseOptions = to.parse()?;
-            let name = options.server();
-            let database =
-                Database::open(options).with_context(|| format!("the database {name} cannot be used"))?;
+        if DatabaseOptions::is_url(to) {
+            let database = database::open(to.parse()?)?;
             return Ok(MoveTarget::Database { database, id: Uuid::new_v4().to_string() });
         }
         let path = PathBuf::from(to);
