@@ -5,7 +5,7 @@ use crate::plainly;
 use kontor_search::{Entry, Hit, Request};
 use serde_json::Value as Json;
 
-/// How many entries were found, and those of the page. `kept` is whether entries were asked for beside them.
+/// How many entries were found, and those of the page.
 pub(crate) fn hits(answer: &Json, request: &Request) -> (u64, Vec<Hit>) {
     let total = answer.pointer("/hits/total/value").and_then(Json::as_u64).unwrap_or(0);
     let found = answer.pointer("/hits/hits").and_then(Json::as_array);

@@ -45,7 +45,7 @@ impl Chain {
     /// What was answered at the end of the steps; with `last`, of what was done there.
     pub(crate) fn end<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
         let steps = self.steps.len().saturating_sub(1) + usize::from(last);
-        (0..steps).fold(answer, |answer, _| answer.get(INNER).unwrap_or(&Json::Null))
+        (0..steps).fold(answer, |answer, _| inner(answer))
     }
 }
 

@@ -6,7 +6,7 @@
 //! whole entries; hence there is a row wherever each level has its part.
 
 use crate::column;
-use crate::condition::{all, any, nothing, of_leaf};
+use crate::condition::{all, any, of_leaf};
 use kontor_search::{IndexError, Level, Query, Test};
 use serde_json::{Value as Json, json};
 use std::cell::Cell;
@@ -56,39 +56,30 @@ pub(crate) fn never() -> Query {
 
 /// The same without parts that always or never hold: [`always`], [`never`], or a query that has neither in it.
 pub(crate) fn simplified(query: &Query) -> Query {
+    let (always, never) = (always(), never());
     match query {
-        Query::Leaf(leaf) if leaf.test == Test::Never => never(),
+        Query::Leaf(leaf) if leaf.test == Test::Never => never,
         Query::Leaf(_) => query.clone(),
-        Query::And(parts) | Query::Filter(parts) => {
-            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
-            parts.retain(|part| *part != always());
-            if parts.contains(&never()) {
-                never()
-            } else if parts.is_empty() {
-                always()
-            } else if matches!(query, Query::Filter(_)) {
-                Query::Filter(parts)
-            } else {
-                Query::And(parts)
-            }
-        }
-        Query::Or(parts) => {
-            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
-            parts.retain(|part| *part != never());
-            if parts.contains(&always()) { always() } else { Query::Or(parts) }
-        }
-        Query::Not(parts) => {
-            let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
-            parts.retain(|part| *part != never());
-            if parts.contains(&always()) {
-                never()
-            } else if parts.is_empty() {
-                always()
-            } else {
-                Query::Not(parts)
-            }
-        }
+        Query::And(parts) => without(parts, &always, &never).map_or(never, Query::And),
+        Query::Or(parts) => without(parts, &never, &always).map_or(always, Query::Or),
+        Query::Filter(parts) => match without(parts, &always, &never) {
+            None => never,
+            Some(parts) if parts.is_empty() => always,
+            Some(parts) => Query::Filter(parts),
+        },
+        Query::Not(parts) => match without(parts, &never, &always) {
+            None => never,
+            Some(parts) if parts.is_empty() => always,
+            Some(parts) => Query::Not(parts),
+        },
     }
+}
+
+/// The parts, simplified, without those that say nothing; `None` where one decides.
+fn without(parts: &[Query], saying_nothing: &Query, deciding: &Query) -> Option<Vec<Query>> {
+    let mut parts: Vec<Query> = parts.iter().map(simplified).collect();
+    parts.retain(|part| part != saying_nothing);
+    (!parts.contains(deciding)).then_some(parts)
 }
 
 /// Which entries have a row of which a query holds; `None`: all entries.
@@ -163,7 +154,6 @@ impl Splitting {
         Ok(match query {
             Query::Leaf(leaf) => of_leaf(leaf),
             Query::And(parts) => all(each(parts)?),
-            Query::Or(parts) if parts.is_empty() => nothing(),
             Query::Or(parts) => any(each(parts)?),
             Query::Filter(parts) => json!({"bool": {"filter": each(parts)?}}),
             Query::Not(parts) => {

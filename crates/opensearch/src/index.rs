@@ -7,6 +7,7 @@ use crate::server::{Reply, Server};
 use crate::{document, formula, mapping, plainly, sort};
 use hyper::Method;
 use kontor_search::limits::WINDOW;
+use kontor_search::plain::asks_of_children;
 use kontor_search::{
     Answer, Batch, Entry, FacetAnswer, Hit, IndexError, Position, Query, Request, Scope, SearchIndex,
 };
@@ -40,16 +41,21 @@ impl OpenSearchIndex {
         let index = Self::at(server, name);
         let path = format!("/{}", index.name);
         let found = index.server.ask(Method::GET, &format!("{path}/_mapping"), None)?;
-        let is_usable = found.status == 200 && mapping_of(&found.body).is_some_and(mapping::is_of_now);
-        if !is_usable {
-            if found.status == 200 {
-                index.server.ask(Method::DELETE, &path, None)?.good()?;
+        let usable =
+            mapping_of(&found.body).filter(|mapping| found.status == 200 && mapping::is_of_now(mapping));
+        let columns = match usable {
+            Some(mapping) => Columns::of_mapping(mapping),
+            None => {
+                if found.status == 200 {
+                    index.server.ask(Method::DELETE, &path, None)?.good()?;
+                }
+                index.server.ask(Method::PUT, &path, Some(&mapping::of_new_index()))?.good()?;
+                Columns::default()
             }
-            index.server.ask(Method::PUT, &path, Some(&mapping::of_new_index()))?.good()?;
-        }
+        };
         index.look_again()?;
-        index.look_at_columns()?;
-        *index.writing.lock() = index.columns.read().clone();
+        *index.columns.write() = columns.clone();
+        *index.writing.lock() = columns;
         Ok(index)
     }
 
@@ -161,7 +167,7 @@ impl OpenSearchIndex {
             body["sort"] = json!(sort);
             body["track_scores"] = true.into();
         }
-        if request.mark_matching && request.query.as_ref().is_some_and(plainly::asks_of_children) {
+        if request.mark_matching && request.query.as_ref().is_some_and(asks_of_children) {
             body["_source"] = json!(["entry"]);
         }
         Ok(body)

@@ -1,21 +1,11 @@
 //! What the plain evaluator answers, over entries that OpenSearch found: which children match, and the few requests that OpenSearch has no
 //! words for.
 
-use kontor_search::plain::PlainIndex;
-use kontor_search::{Answer, Batch, Entry, IndexError, Level, Matching, Query, Request, SearchIndex as _};
+use kontor_search::plain::{PlainIndex, asks_of_children};
+use kontor_search::{Answer, Batch, Entry, IndexError, Matching, Query, Request, SearchIndex as _};
 
 /// Entries that are looked at so for a request.
 pub(crate) const ENTRIES_MAX: usize = 10_000;
-
-/// Whether a query has a condition on anything below the root.
-pub(crate) fn asks_of_children(query: &Query) -> bool {
-    match query {
-        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
-            parts.iter().any(asks_of_children)
-        }
-        Query::Leaf(leaf) => leaf.field.level != Level::Root,
-    }
-}
 
 /// Which children of an entry match a query.
 pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching {

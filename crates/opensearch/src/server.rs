@@ -11,7 +11,6 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use kontor_search::IndexError;
 use parking_lot::Mutex;
 use serde_json::Value as Json;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 
@@ -33,7 +32,7 @@ pub(crate) struct Server {
     /// Gone with this value, without waiting for it.
     runtime: Option<Runtime>,
     /// Why it could not be reached, and when that was.
-    fault: Arc<Mutex<Option<(Instant, String)>>>,
+    fault: Mutex<Option<(Instant, String)>>,
 }
 
 /// What was answered.
@@ -84,7 +83,7 @@ impl Server {
             .enable_all()
             .build()?;
         let client = Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector);
-        Ok(Self { address, client, runtime: Some(runtime), fault: Arc::default() })
+        Ok(Self { address, client, runtime: Some(runtime), fault: Mutex::default() })
     }
 
     pub(crate) fn address(&self) -> &SearchAddress {

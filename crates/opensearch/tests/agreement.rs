@@ -15,7 +15,7 @@ mod requests;
 #[path = "../../search/tests/agreement/shrink.rs"]
 mod shrink;
 
-use compare::{batch, difference};
+use compare::{batch, difference, seeds};
 use kontor_indexing::Place as _;
 use kontor_opensearch::SearchServer;
 use kontor_search::plain::PlainIndex;
@@ -27,19 +27,11 @@ use rand::{Rng as _, SeedableRng as _};
 const CATALOGS: u64 = 6;
 const REQUESTS: usize = 60;
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 fn opensearch_answers_as_the_plain_search() {
     let Some(url) = kontor_tests_opensearch::url() else { return };
     let server = SearchServer::new(format!("{url}?prefix=agreement").parse().unwrap()).unwrap();
-    let seeds = match number("KONTOR_SEARCH_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("KONTOR_SEARCH_CATALOGS").unwrap_or(CATALOGS),
-    };
-    for seed in seeds {
+    for seed in seeds(CATALOGS) {
         let mut random = StdRng::seed_from_u64(seed);
         let project = format!("seed-{seed}");
         server.forget(&project);

@@ -2,7 +2,8 @@
 //!
 //! Left out, loudly, where there is no Java that could run it.
 
-use crate::harness::{Caller, Server, folder, kontor, wait_until};
+use crate::harness::{self, Caller, Server, folder, wait_until};
+use crate::searching::activate;
 use kontor_tests_opensearch::Server as OpenSearch;
 use kontor_tests_postgres::Server as Postgres;
 use serde_json::{Value, json};
@@ -14,17 +15,9 @@ use std::time::{Duration, Instant};
 const AT_ONCE: Duration = Duration::from_secs(3);
 
 fn serve(data: &Path, search_url: &str, more: &[&str]) -> Server {
-    let mut command = kontor(data);
-    command.args(["serve", "--project", "shop", "--client-id", "id", "--client-secret", "secret"]);
+    let mut command = harness::serve(data);
     command.args(["--search-url", search_url]).args(more);
     Server::start_with(command, Stdio::null())
-}
-
-fn activate(client: &Caller) {
-    let (_, project) = client.get("/shop");
-    let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
-    let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));
-    assert_eq!(status, 200, "{answer}");
 }
 
 fn customers(client: &Caller, keys: impl Iterator<Item = String>) {

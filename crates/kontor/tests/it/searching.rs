@@ -9,7 +9,7 @@ const WRITERS: usize = 4;
 /// Acknowledged writes of a round before the server is killed.
 const WRITES: usize = 60;
 
-fn activate(client: &Caller) {
+pub(crate) fn activate(client: &Caller) {
     let (_, project) = client.get("/shop");
     let action = json!({"action": "changeCustomerSearchStatus", "status": "Activated"});
     let (status, answer) = client.post("/shop", &json!({"version": project["version"], "actions": [action]}));

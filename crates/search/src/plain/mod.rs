@@ -111,7 +111,7 @@ impl<'a> Candidate<'a> {
 }
 
 /// Whether a query has a condition on anything below the root.
-fn asks_of_children(query: &Query) -> bool {
+pub fn asks_of_children(query: &Query) -> bool {
     match query {
         Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
             parts.iter().any(asks_of_children)

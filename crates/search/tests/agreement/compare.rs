@@ -6,6 +6,15 @@ use kontor_search::{Answer, Batch, Entry, FacetResult, Request, SearchIndex, Sor
 use rand::Rng;
 use rand::rngs::StdRng;
 
+/// The seeds of a run: the one that is asked for, or so many.
+pub(crate) fn seeds(usual: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    match number("KONTOR_SEARCH_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("KONTOR_SEARCH_CATALOGS").unwrap_or(usual),
+    }
+}
+
 /// Where two indexes differ: on this request, or on a smaller one.
 pub(crate) fn difference(
     plain: &PlainIndex,

@@ -10,7 +10,7 @@ mod compare;
 mod requests;
 mod shrink;
 
-use compare::{batch, difference};
+use compare::{batch, difference, seeds};
 use kontor_search::plain::PlainIndex;
 use kontor_search::{Batch, EmbeddedIndex, Position, SearchIndex as _};
 use rand::rngs::StdRng;
@@ -20,17 +20,9 @@ use rand::{Rng, SeedableRng};
 const CATALOGS: u64 = 40;
 const REQUESTS: usize = 60;
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 fn the_index_answers_as_the_plain_search() {
-    let seeds = match number("KONTOR_SEARCH_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("KONTOR_SEARCH_CATALOGS").unwrap_or(CATALOGS),
-    };
-    for seed in seeds {
+    for seed in seeds(CATALOGS) {
         let mut random = StdRng::seed_from_u64(seed);
         let folder = tempfile::tempdir().unwrap();
         // Some are kept in a folder and opened anew after each batch.
