@@ -1,8 +1,8 @@
 //! Carts and checkouts beside other servers that a shop could run: Vendure, which calculates as much, and the mock, which
 //! calculates nothing.
 
-use super::carts::{LINE_ITEMS, adders, cart, discount_all, fill};
-use super::order_shop::{carts, make, make_all};
+use super::carts::{ADDED, CARTS, LINE_ITEMS, adders, cart, discount_all, fill};
+use super::order_shop::{carts, euros, make};
 use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure, order_shop};
 use crate::load::{Ask, Client, Connection, Measured, ensure_success};
@@ -13,11 +13,7 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-/// Line items that are added in a round.
-const ADDED: usize = 1_000;
-/// As many Carts as all rounds and what warms up take.
-const CARTS: usize = 4 * ADDED;
-/// The same of the others, who take much longer.
+/// Line items that are added to Carts of the others, who take much longer.
 const ADDED_BESIDE: usize = 100;
 const CARTS_BESIDE: usize = 4 * ADDED_BESIDE;
 /// Checkouts of a round.
@@ -101,7 +97,7 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     make(&mut shop, "product-types", json!({"key": "any", "name": "Any", "description": "Anything"})).await?;
     for number in 0..=LINE_ITEMS {
         let sku = format!("lamp-{number}");
-        let price = json!({"value": {"currencyCode": "EUR", "centAmount": 1_000 + number}});
+        let price = json!({"value": euros(1_000 + number)});
         let draft = json!({
             "key": sku, "productType": {"typeId": "product-type", "key": "any"}, "name": {"en": sku}, "slug": {"en": sku},
             "publish": true, "masterVariant": {"sku": sku, "prices": [price]},
@@ -109,8 +105,8 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
         make(&mut shop, "products", draft).await?;
     }
     let items: Vec<Value> = (0..LINE_ITEMS).map(|number| json!({"sku": format!("lamp-{number}")})).collect();
-    let draft = json!({"currency": "EUR", "country": "DE", "lineItems": items}).to_string();
-    let (ready, _) = make_all(&server, "carts", CARTS_BESIDE, move |_| draft.clone()).await?;
+    let draft = json!({"currency": "EUR", "country": "DE", "lineItems": items});
+    let ready = carts(&server, &draft, CARTS_BESIDE).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED_BESIDE as u64, 60)).await?;
     server.stop()?;
     Ok(added)

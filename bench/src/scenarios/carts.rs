@@ -21,9 +21,9 @@ const LINE_ITEMS_MAX: usize = 500;
 /// What is sold.
 const PRODUCTS: usize = LINE_ITEMS_MAX + 1;
 /// Line items that are added in a round.
-const ADDED: usize = 1_000;
+pub(super) const ADDED: usize = 1_000;
 /// As many Carts as all rounds and what warms up take.
-const CARTS: usize = 4 * ADDED;
+pub(super) const CARTS: usize = 4 * ADDED;
 /// Changes of Carts of which each is calculated anew.
 const CALCULATED: u64 = 2_000;
 const CALCULATED_LARGE_CARTS: u64 = 100;
