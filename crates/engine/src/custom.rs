@@ -46,15 +46,14 @@ pub fn set_field(
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
     let definitions = type_of(custom, rules)?;
-    let Some(definition) = definition(&definitions, name) else {
-        return Err(undefined(&definitions, name, "name"));
-    };
+    let definition = definition(&definitions, name);
     let Some(Value::Object(fields)) = custom.get_mut("fields") else {
         return Err(ApiError::bug("custom fields that the model admitted are no object"));
     };
     match value {
+        // What the Type does not define is not there to be removed either.
         None => {
-            if definition.get("required").and_then(Value::as_bool) == Some(true) {
+            if definition.is_some_and(|definition| definition["required"].as_bool() == Some(true)) {
                 return Err(ApiError::required_field(name));
             }
             match fields.shift_remove(name) {
@@ -65,6 +64,7 @@ pub fn set_field(
             }
         }
         Some(value) => {
+            let definition = definition.ok_or_else(|| undefined(&definitions, name, "name"))?;
             let checked = field_value::check(&definition["type"], value, name, rules)?;
             let changed = fields.get(name) != Some(&checked);
             fields.insert(name.to_owned(), checked);

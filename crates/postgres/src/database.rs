@@ -47,7 +47,11 @@ impl Database {
         }))?;
         let newest: i64 =
             found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
-        self.server.wait(self.server.read(async |client| records::adopt(client, project).await))?;
+        // Outside of the time for an answer: there may be millions of them, once.
+        self.server.wait(async {
+            let client = self.server.client().await?;
+            records::adopt(&client, project).await.map_err(|error| failure(&error))
+        })?;
         let log = self.server.log_state(project, newest.unsigned_abs());
         self.server.wait(keep(&self.server, std::slice::from_ref(&log)))?;
         Ok(Postgres { shop: Arc::new(Shop::new(Arc::clone(&self.server), log)) })
