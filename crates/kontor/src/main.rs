@@ -35,6 +35,7 @@ mod secret_files;
 mod serve;
 mod sweep;
 mod synced_folders;
+mod threads;
 mod traces;
 
 use arguments::{Arguments, Command};

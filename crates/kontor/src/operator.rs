@@ -14,6 +14,7 @@ use crate::platform::Platform;
 use crate::remote::Remote;
 use crate::reply::Reply;
 use crate::resource::encoded;
+use crate::threads;
 use anyhow::{Context as _, anyhow, bail};
 use axum::Router;
 use axum::body::Body;
@@ -256,7 +257,7 @@ fn is_in_use(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(kontor_storage::Error::FolderInUse { .. }))
 }
 
-/// Runs a command that asks the platform.
+/// Runs a command that asks the platform, which may be in this process: on threads like those of a server.
 pub(crate) fn run<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(command)
+    threads::builder().build()?.block_on(command)
 }

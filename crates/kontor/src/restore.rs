@@ -8,14 +8,14 @@ use crate::arguments::RestoreArguments;
 use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::database;
 use crate::private;
-use crate::synced_folders::sync_folder_of;
+use crate::synced_folders::{make_to_stay, sync_folder_of};
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
 use kontor_postgres::DatabaseOptions;
 use kontor_storage::{FolderLock, Sqlite, SqliteOptions, Storage as _};
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path};
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         return into_database(&arguments, options);
     }
     let folder = &arguments.data.data;
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    make_to_stay(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
     let _lock = FolderLock::take(folder)?;
     private::keep(folder)?;
     let restoring = folder.join(RESTORING);
@@ -168,6 +168,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     let mut archive = tar::Archive::new(io::BufReader::new(File::open(file)?));
     let mut digests = BTreeMap::new();
+    let mut folders = BTreeSet::new();
     let mut contents: Option<Contents> = None;
     for entry in archive.entries()? {
         let mut entry = entry?;
@@ -189,12 +190,17 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
         }
         let mut hashed = Hashed { inner: entry, hash: Sha256::new() };
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(to.join(folder))?;
+            make_to_stay(&to.join(folder))?;
+            folders.insert(to.join(folder));
         }
         let mut file = File::create_new(to.join(&path))?;
         io::copy(&mut hashed, &mut file)?;
         file.sync_all()?;
         digests.insert(name, hashed.digest());
+    }
+    for folder in folders {
+        // The names of the files, of which each is on disk.
+        File::open(folder)?.sync_all()?;
     }
     let Some(contents) = contents else {
         bail!("it has no {CONTENTS_FILE} at its end: it was never finished")

@@ -11,6 +11,7 @@ use crate::moving;
 use crate::operator::Operator;
 use crate::platform::Platform;
 use crate::sweep;
+use crate::threads;
 use anyhow::{Context as _, bail};
 use axum::{Extension, Router};
 use hyper::service::service_fn;
@@ -32,9 +33,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tower::Layer as _;
 
-/// The stack of a thread in bytes. Documents are read by recursion, and may be as deep as JSON that is read at all (128 levels): with the
-/// 2 MB that are usual, reading the deepest ends the process where nothing was optimized. What is not used takes no memory.
-const STACK_BYTES: usize = 8 * 1024 * 1024;
 /// Threads that reads of long queries run on, beside those that serve sockets.
 const BLOCKING_THREADS_MAX: usize = 16;
 /// How long work whose answer nobody waits for any more may go on when the server has stopped. What of it is not
@@ -85,11 +83,7 @@ fn start_with(
     waiting_threads: usize,
     server: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(waiting_threads)
-        .thread_stack_size(STACK_BYTES)
-        .build()?;
+    let runtime = threads::builder().max_blocking_threads(waiting_threads).build()?;
     let ended = runtime.block_on(server);
     // Dropped, it would wait without end for whatever is being worked out.
     runtime.shutdown_timeout(WORK_TIMEOUT);
