@@ -5,11 +5,12 @@ use crate::private;
 use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
 use kontor_engine::{Storages, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, Place};
 use kontor_storage::{
-    DISK_BYTES_KEPT_DEFAULT, Durability, FolderLock, Sqlite, SqliteOptions, Storage, disk_bytes_free,
+    DISK_BYTES_KEPT_DEFAULT, Durability, FolderLock, Sqlite, SqliteOptions, Storage, check_file,
+    disk_bytes_free,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -213,7 +214,11 @@ impl Storages for SqliteStorages {
         if !self.folder.has_project_file(key) {
             let path = self.folder.project_file(key);
             tracing::error!(project = key, path = %path.display(), "the file of a project is missing or empty");
-            return Err(ApiError::internal());
+            return Err(unusable(key));
+        }
+        if let Err(error) = check_file(&self.folder.project_file(key)) {
+            tracing::error!(project = key, %error, "the file of a project cannot be used");
+            return Err(unusable(key));
         }
         self.make(key)
     }
@@ -255,6 +260,14 @@ fn free_name(path: &Path, key: &str, rest: &str) -> PathBuf {
         path.with_file_name(format!("{key}.removed{number}{rest}"))
     };
     (1..).map(named).find(|name| !name.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// The answer to whatever is asked of a project whose file cannot be used; the server itself says why where operators look.
+fn unusable(key: &str) -> ApiError {
+    ApiError::new(
+        Code::OverCapacity,
+        format!("The data of the project '{key}' cannot be used at the moment. GET /health/ready says why."),
+    )
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> ApiError {

@@ -23,8 +23,9 @@ pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Trace
     let lines = if arguments.log_json {
         lines.json().with_filter(filter).boxed()
     } else {
-        // Colours are for people; in a file they are noise.
-        lines.with_ansi(err().is_terminal()).with_filter(filter).boxed()
+        // Colours are for people who want them (no-color.org); in a file they are noise.
+        let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        lines.with_ansi(err().is_terminal() && !is_plain).with_filter(filter).boxed()
     };
     let spans = traces.map(|traces| {
         let ours = Targets::new().with_target(traces::TARGET, LevelFilter::TRACE);

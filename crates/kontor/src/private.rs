@@ -9,6 +9,9 @@ use std::path::Path;
 pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// The owner may list the folder, and nobody else.
 const FOLDER_MODE: u32 = 0o700;
+/// How deep a data folder is looked through: down to the files of projects. Images and indexes, which may be many, are behind
+/// folders that are shut.
+const LEVELS: usize = 2;
 /// Bits of a mode that say what others than the owner and its group may do.
 const OTHERS: u32 = 0o007;
 /// Bits of a mode that say what all but the owner may do.
@@ -22,12 +25,23 @@ pub(crate) fn keep(folder: &Path) -> anyhow::Result<()> {
     nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(ALL_BUT_OWNER as nix::libc::mode_t));
     mend(folder, FOLDER_MODE)?;
     let inside = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    mend_inside(inside, LEVELS)
+}
+
+/// Mends what is in a folder, so many levels deep.
+fn mend_inside(inside: fs::ReadDir, levels: usize) -> anyhow::Result<()> {
     for entry in inside.flatten() {
         let path = entry.path();
-        // Deeper ones are behind a folder that is shut.
-        let own = if path.is_dir() { FOLDER_MODE } else { OWNER_ONLY };
-        if path.is_dir() || path.is_file() {
-            mend(&path, own)?;
+        if path.is_dir() {
+            mend(&path, FOLDER_MODE)?;
+            // One that cannot be read here is somebody else's, such as `lost+found`.
+            if levels > 1
+                && let Ok(inside) = fs::read_dir(&path)
+            {
+                mend_inside(inside, levels - 1)?;
+            }
+        } else if path.is_file() {
+            mend(&path, OWNER_ONLY)?;
         }
     }
     Ok(())
@@ -67,11 +81,16 @@ mod tests {
     #[test]
     fn a_folder_that_others_can_read_is_shut() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("system.db");
-        fs::write(&file, "").unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        let projects = folder.path().join("projects");
+        fs::create_dir(&projects).unwrap();
+        let files = [folder.path().join("system.db"), projects.join("shop.db")];
+        for file in &files {
+            fs::write(file, "").unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o644)).unwrap();
+        }
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         keep(folder.path()).unwrap();
-        assert_eq!((mode(folder.path()), mode(&file)), (0o700, 0o600));
+        assert_eq!(mode(folder.path()), 0o700);
+        assert!(files.iter().all(|file| mode(file) == 0o600), "{files:?}");
     }
 }

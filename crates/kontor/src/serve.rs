@@ -27,6 +27,7 @@ use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -108,6 +109,7 @@ pub(crate) struct Server {
     listen: SocketAddr,
     public: Public,
     control: Router,
+    preparing: JoinHandle<()>,
 }
 
 /// A server that has its address.
@@ -207,8 +209,8 @@ impl Server {
         let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
         // What takes a moment to derive is derived beside the start, not before it.
         let prepared = Arc::clone(&http);
-        std::thread::spawn(move || prepared.prepare());
-        Ok(Self { platform, images, listen, public: Public::new(http), control })
+        let preparing = std::thread::spawn(move || prepared.prepare());
+        Ok(Self { platform, images, listen, public: Public::new(http), control, preparing })
     }
 
     /// The routes of the operator.
@@ -304,6 +306,11 @@ impl Listening {
             }
         };
         tokio::join!(wait, public, operator);
+        // It holds all files, which are closed when nobody holds them any more: what is left of them would have to be copied along.
+        let preparing = server.preparing;
+        if tokio::task::spawn_blocking(move || preparing.join()).await.is_err() {
+            tracing::debug!("the end of the preparation was not waited for");
+        }
         tracing::info!("stopped");
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Traces for a collector, set up by OpenTelemetry's own environment variables.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use opentelemetry::global;
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::SpanExporter;
@@ -11,6 +11,10 @@ use std::time::Duration;
 
 /// Who we are to a collector, unless `OTEL_SERVICE_NAME` says otherwise.
 const SERVICE_NAME: &str = "kontor";
+/// The one form that spans are sent in.
+const PROTOCOL: &str = "http/protobuf";
+/// Variables that may ask for another one.
+const PROTOCOL_VARIABLES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 /// How long the last spans may take to be sent when the server stops.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -28,6 +32,7 @@ impl Traces {
         if !are_wanted(&variable) {
             return Ok(None);
         }
+        must_be_spoken(&variable)?;
         // Installed already is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let exporter = SpanExporter::builder().with_http().build().context("traces cannot be sent")?;
@@ -53,6 +58,18 @@ impl Drop for Traces {
         if let Err(error) = self.0.shutdown_with_timeout(FLUSH_TIMEOUT) {
             tracing::warn!(%error, "the last traces were not sent");
         }
+    }
+}
+
+/// Fails where another form is asked for than the one that there is: whoever waits for it would wait in vain.
+fn must_be_spoken(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
+    let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, variable(name)?)));
+    match asked {
+        Some((name, asked)) if !asked.is_empty() && asked != PROTOCOL => bail!(
+            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is spoken, which collectors take at port 4318 unless \
+             told otherwise"
+        ),
+        _ => Ok(()),
     }
 }
 
@@ -84,5 +101,17 @@ mod tests {
         assert!(!wanted(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "")]));
         assert!(!wanted(&[endpoint, ("OTEL_SDK_DISABLED", "TRUE")]));
         assert!(!wanted(&[endpoint, ("OTEL_TRACES_EXPORTER", "none")]));
+    }
+
+    #[test]
+    fn a_form_that_is_not_spoken_is_told() {
+        let asked = |name: &'static str, value: &'static str| {
+            must_be_spoken(move |variable| (variable == name).then(|| value.to_owned()))
+        };
+        assert!(asked("OTEL_EXPORTER_OTLP_PROTOCOL", PROTOCOL).is_ok());
+        assert!(asked("OTEL_EXPORTER_OTLP_PROTOCOL", "").is_ok());
+        for name in PROTOCOL_VARIABLES {
+            assert!(asked(name, "grpc").is_err_and(|error| error.to_string().contains(name)));
+        }
     }
 }

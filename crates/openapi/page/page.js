@@ -1,7 +1,7 @@
 // Shows the OpenAPI document beside this page: operations by kind, then schemas. Details are drawn when they are
 // opened, because the whole document drawn at once is too much for a browser.
 
-const METHODS = ["get", "head", "post", "delete"];
+const METHODS = ["get", "head", "post", "put", "delete"];
 const main = document.getElementById("main");
 const contents = document.getElementById("contents");
 const search = document.getElementById("search");

@@ -43,7 +43,8 @@ const DESCRIPTION: &str = "A commerce platform for one or many projects. Each pr
     answered with 409.\n\
     - **Null.** An optional field that is sent as `null` counts as absent.\n\
     - **Fields that are read only** are accepted and ignored, so that an answer can be sent back.\n\
-    - **Unknown fields** in a request are refused.";
+    - **Unknown fields** in a request are ignored, and named in the header `X-Kontor-Ignored` of the answer; a server that is \
+    started with `--strict` refuses them.";
 
 /// The OpenAPI 3.1 document of all that `model` serves.
 ///

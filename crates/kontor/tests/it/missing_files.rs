@@ -63,15 +63,25 @@ fn a_damaged_project_keeps_no_other_from_being_served() {
     let data = folder();
     run(data.path(), &["project", "create", "shop"]).ok();
     run(data.path(), &["project", "create", "other"]).ok();
-    fs::write(data.path().join("projects/shop.db"), "no database ".repeat(1_000)).unwrap();
-    // Whether it is named at the start or not.
-    for command in [serve_only(data.path()), serve(data.path())] {
-        let server = Server::start_with(command, std::process::Stdio::null());
-        let (status, said) = server.nobody().get("/health/ready");
-        assert_eq!(status, 503, "{said}");
-        let reasons = said["reasons"].to_string();
-        assert!(reasons.contains("'shop'") && !reasons.contains("other"), "{said}");
-        assert_eq!(server.nobody().get("/health/live").0, 200);
+    let file = data.path().join("projects/shop.db");
+    let whole = fs::read(&file).unwrap();
+    let damages = ["no database ".repeat(1_000).into_bytes(), whole[..whole.len() / 2].to_vec()];
+    for damaged in damages {
+        fs::write(&file, damaged).unwrap();
+        // Whether it is named at the start or not.
+        for command in [serve_only(data.path()), serve(data.path())] {
+            let is_named = command.get_args().any(|argument| argument == "shop");
+            let server = Server::start_with(command, std::process::Stdio::null());
+            let (status, said) = server.nobody().get("/health/ready");
+            assert_eq!(status, 503, "{said}");
+            let reasons = said["reasons"].to_string();
+            assert!(reasons.contains("'shop'") && !reasons.contains("other"), "{said}");
+            assert_eq!(server.nobody().get("/health/live").0, 200);
+            if is_named {
+                let (status, said) = server.client().get("/shop/states");
+                assert_eq!((status, &said["errors"][0]["code"]), (503, &"OverCapacity".into()), "{said}");
+            }
+        }
     }
 }
 
@@ -97,7 +107,9 @@ fn others_cannot_read_a_data_folder() {
     let mode = |path: &str| fs::metadata(data.path().join(path)).unwrap().permissions().mode() & 0o777;
     run(data.path(), &["project", "create", "shop"]).ok();
     fs::set_permissions(data.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    fs::set_permissions(data.path().join("system.db"), fs::Permissions::from_mode(0o644)).unwrap();
+    for file in ["system.db", "projects/shop.db"] {
+        fs::set_permissions(data.path().join(file), fs::Permissions::from_mode(0o644)).unwrap();
+    }
     let _server = Server::start(data.path());
     assert_eq!(
         (mode(""), mode("system.db"), mode("projects"), mode("projects/shop.db")),

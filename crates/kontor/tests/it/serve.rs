@@ -25,6 +25,20 @@ fn sigterm_ends_the_server_well_and_takes_its_socket_away() {
 }
 
 #[test]
+fn after_a_clean_stop_each_file_has_everything_however_soon_it_came() {
+    let data = folder();
+    let server = Server::start(data.path());
+    // It still prepares what requests would otherwise wait for.
+    assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
+    assert!(server.terminate().success());
+    for folder in [data.path().to_owned(), data.path().join("projects")] {
+        let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let beside: Vec<String> = names.filter(|name| name.contains(".db-")).collect();
+        assert!(beside.is_empty(), "{}: {beside:?}", folder.display());
+    }
+}
+
+#[test]
 fn what_a_killed_server_left_stands_in_nobodys_way() {
     let data = folder();
     let mut server = Server::start(data.path());

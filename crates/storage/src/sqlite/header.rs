@@ -1,13 +1,21 @@
-//! Whether a file can be opened, as far as its first bytes tell. Nothing is opened for it.
+//! Whether a file can be opened, as far as its first bytes and its length tell. Nothing is opened for it.
 
 use std::{fs::File, io::Read as _, path::Path};
 
 use super::schema;
 use crate::{Error, Result};
 
-/// What every SQLite database begins with, and how long the header is that follows.
+/// What every SQLite database begins with, and how long the header is that follows, with the first byte behind it.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-const HEADER_BYTES: usize = 100;
+const HEADER_BYTES: usize = 101;
+/// Where the header has the bytes of a page (1 stands for 65,536) and the number of pages.
+const PAGE_BYTES_AT: usize = 16;
+const PAGES_AT: usize = 28;
+/// The same count twice, where the number of pages is right.
+const CHANGES_AT: [usize; 2] = [24, 92];
+/// Behind the header: the kind of the first page, a node or a leaf of the tree of all tables.
+const PAGE_KIND_AT: usize = 100;
+const PAGE_KINDS: [u8; 2] = [5, 13];
 /// Where the header has the number of the format and the mark of the application (sqlite.org/fileformat2.html).
 const USER_VERSION_AT: usize = 60;
 const APPLICATION_ID_AT: usize = 68;
@@ -33,5 +41,67 @@ pub fn check_file(path: &Path) -> Result<()> {
     if found > supported {
         return Err(Error::NewerFormat { path: path.to_owned(), found, supported });
     }
-    Ok(())
+    let length = file.metadata().map_err(|error| Error::io(path, error))?.len();
+    match damage(&header, length) {
+        // What is not right yet in the file may be so in the log.
+        Some(part) if !has_log(path) => Err(Error::Damaged(part)),
+        _ => Ok(()),
+    }
+}
+
+/// What of a file cannot be right, by its header and its length in bytes.
+fn damage(header: &[u8; HEADER_BYTES], length: u64) -> Option<&'static str> {
+    let number = |at: usize| header.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+    if !PAGE_KINDS.contains(&header[PAGE_KIND_AT]) {
+        return Some("its first page");
+    }
+    let page_bytes = match u16::from_be_bytes([header[PAGE_BYTES_AT], header[PAGE_BYTES_AT + 1]]) {
+        1 => 65_536,
+        bytes => u64::from(bytes),
+    };
+    let is_counted = number(CHANGES_AT[0]) == number(CHANGES_AT[1]);
+    let pages = number(PAGES_AT).map_or(0, u64::from);
+    (is_counted && length < pages * page_bytes).then_some("its end, which is not there,")
+}
+
+/// Whether there is a write-ahead log beside a file.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Commit, Put, Sqlite, SqliteOptions, Storage as _};
+
+    #[test]
+    fn a_file_that_was_cut_or_written_over_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.db");
+        let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+        let put =
+            Put { kind: "state".into(), id: "a".into(), version: 1, body: "{}".into(), ..Put::default() };
+        storage.commit_blocking(Commit::new().put(put)).unwrap();
+        // While it is open, all may still be in the log.
+        check_file(&path).unwrap();
+        drop(storage);
+        check_file(&path).unwrap();
+
+        let whole = std::fs::read(&path).unwrap();
+        let damaged = |content: &[u8]| {
+            std::fs::write(&path, content).unwrap();
+            check_file(&path).unwrap_err().to_string()
+        };
+        assert!(damaged(&whole[..whole.len() / 2]).contains("its end"));
+        assert!(damaged(&whole[..whole.len() - 1]).contains("its end"));
+        assert!(
+            damaged(&[&whole[..100], &vec![b'x'; whole.len() - 100]].concat()).contains("its first page")
+        );
+        assert!(damaged(b"SQLite format 3").contains("the beginning"));
+        assert!(damaged(&vec![b'x'; whole.len()]).contains("the beginning"));
+        std::fs::write(&path, &whole).unwrap();
+        check_file(&path).unwrap();
+    }
 }
