@@ -32,7 +32,8 @@ fn after_a_clean_stop_each_file_has_everything_however_soon_it_came() {
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
     assert!(server.terminate().success());
     for folder in [data.path().to_owned(), data.path().join("projects")] {
-        let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let names =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let beside: Vec<String> = names.filter(|name| name.contains(".db-")).collect();
         assert!(beside.is_empty(), "{}: {beside:?}", folder.display());
     }
