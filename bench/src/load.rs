@@ -175,14 +175,19 @@ pub(crate) struct Connection {
 impl Connection {
     /// Opens one. Runs on in the background of the present [`LocalSet`] or runtime.
     pub(crate) async fn open(server: &Server) -> anyhow::Result<Self> {
-        let stream = TcpStream::connect(&server.authority).await?;
+        Self::to(&server.authority, server.authorization.clone()).await
+    }
+
+    /// The same to whatever listens there.
+    pub(crate) async fn to(authority: &str, authorization: Option<String>) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(authority).await?;
         stream.set_nodelay(true)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(async move {
             // Whoever asks over it sees the error.
             let _ = connection.await;
         });
-        Ok(Self { sender, authority: server.authority.clone(), authorization: server.authorization.clone() })
+        Ok(Self { sender, authority: authority.to_owned(), authorization })
     }
 
     /// Asks and reads the whole answer.

@@ -57,6 +57,17 @@ impl Cores {
         }
     }
 
+    /// Moves a process that was started by something else, with all its threads, to where servers run.
+    pub(crate) fn move_here(self, process: u32) {
+        if let Some(cores) = self.of_servers() {
+            // Where it cannot be moved it shares the core of the load generator: figures are worth less.
+            let _ = Command::new("taskset")
+                .args(["--all-tasks", "--pid", "--cpu-list", &cores, &process.to_string()])
+                .stdout(Stdio::null())
+                .status();
+        }
+    }
+
     /// A command that runs on all cores, though this process does not.
     pub(crate) fn free_command(self, program: &str) -> Command {
         self.freed().server_command(program.as_ref())

@@ -63,6 +63,11 @@ impl Server {
         bail!("{} ended before it was ready ({status})", program.display())
     }
 
+    /// Its id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Seconds of CPU that the process has used: user and system, all threads. With those of its helper.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
         let own = cpu_seconds_of(&self.child.id().to_string())?;

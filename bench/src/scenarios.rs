@@ -2,6 +2,7 @@
 
 mod associates;
 mod auth;
+mod beside_opensearch;
 mod beside_shops;
 mod build;
 mod carts;
@@ -57,6 +58,8 @@ pub(crate) enum Name {
     SearchUnits,
     /// Product Search over HTTP, and how soon changes are found.
     SearchHttp,
+    /// Product Search beside OpenSearch; with `--large` 100,000 Products. Needs Java 21.
+    BesideOpensearch,
     /// Durable updates.
     Writes,
     /// A State through GraphQL beside REST, reads of references, deriving the schema.
@@ -164,6 +167,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::SearchHttp) {
         search_http::run(bench).await?;
+    }
+    if wanted(Name::BesideOpensearch) {
+        beside_opensearch::run(bench).await?;
     }
     if wanted(Name::Writes) {
         writes::run(bench).await?;

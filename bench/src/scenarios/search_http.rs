@@ -56,7 +56,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-pub(super) fn path(rest: &str) -> String {
+pub(in crate::scenarios) fn path(rest: &str) -> String {
     format!("/{PROJECT}/{rest}")
 }
 
@@ -155,7 +155,7 @@ fn texts<'a>(node: &'a Node, field: &'a str) -> impl Iterator<Item = &'a str> {
 }
 
 /// Turns the search on. Returns the seconds until it finds all.
-async fn indexed(server: &Server, size: usize) -> anyhow::Result<f64> {
+pub(super) async fn indexed(server: &Server, size: usize) -> anyhow::Result<f64> {
     let mut connection = Connection::open(server).await?;
     let project = connection.json(Ask::get(format!("/{PROJECT}"))).await?;
     let action =

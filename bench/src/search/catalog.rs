@@ -61,7 +61,7 @@ impl Chance {
     }
 
     /// Small numbers more often.
-    pub(super) fn skewed(&mut self, most: u64) -> u64 {
+    pub(crate) fn skewed(&mut self, most: u64) -> u64 {
         let (one, other) = (self.below(most), self.below(most));
         one * other / most * self.below(most) / most
     }

@@ -50,6 +50,16 @@ impl Pattern {
         &self.pieces
     }
 
+    /// The longest text that is in all texts that look so; the first of equal ones. Empty where there is none.
+    pub fn longest_text(&self) -> String {
+        let texts = self.pieces.split(|piece| !matches!(piece, Piece::Char(_)));
+        let longest = texts.rev().max_by_key(|text| text.len()).unwrap_or_default();
+        longest
+            .iter()
+            .filter_map(|piece| if let Piece::Char(letter) = piece { Some(*letter) } else { None })
+            .collect()
+    }
+
     /// Whether a text looks so, as a whole. Takes at most as many steps as both have characters, multiplied.
     pub fn matches(&self, text: &str) -> bool {
         // No text has more characters than bytes; folding may add some.
@@ -139,6 +149,8 @@ mod tests {
             assert!(!matches(pattern, text), "{pattern} {text}");
         }
         assert!(Pattern::new("ÄB*", true).matches("äbc"));
+        assert_eq!(Pattern::new("*a?bcd*efg", false).longest_text(), "bcd");
+        assert_eq!(Pattern::new("*?", false).longest_text(), "");
     }
 
     #[test]

@@ -39,11 +39,17 @@ pub fn url() -> Option<&'static str> {
     url.as_deref()
 }
 
+/// What Java is told for tests: little memory, soon there.
+const FOR_TESTS: [&str; 4] = ["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
+/// What it is told where its speed is measured.
+const FOR_MEASURING: [&str; 2] = ["-Xms1g", "-Xmx1g"];
+
 /// A server of one's own.
 #[derive(Debug)]
 pub struct Server {
     folder: TempDir,
     java: java::Java,
+    options: &'static [&'static str],
     port: u16,
     node: Option<Child>,
 }
@@ -54,6 +60,18 @@ impl Server {
     /// # Errors
     /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
     pub fn start() -> anyhow::Result<Option<Self>> {
+        Self::start_with(&FOR_TESTS)
+    }
+
+    /// The same with what makes it fast once it is warm.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_to_measure() -> anyhow::Result<Option<Self>> {
+        Self::start_with(&FOR_MEASURING)
+    }
+
+    fn start_with(options: &'static [&'static str]) -> anyhow::Result<Option<Self>> {
         let Some(java) = java::find() else {
             let left_out = "no Java 21 or newer was found (JAVA_HOME, PATH, /usr/lib/jvm): tests over OpenSearch cannot run";
             if std::env::var_os("CI").is_some() {
@@ -64,7 +82,7 @@ impl Server {
         };
         let folder = tempfile::Builder::new().prefix("kontor-opensearch-").tempdir()?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let mut server = Server { folder, java, port, node: None };
+        let mut server = Server { folder, java, options, port, node: None };
         server.run()?;
         Ok(Some(server))
     }
@@ -72,6 +90,11 @@ impl Server {
     /// Where it is found. Nobody is asked for a password.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The id of its process; none while it is killed.
+    pub fn process(&self) -> Option<u32> {
+        self.node.as_ref().map(Child::id)
     }
 
     /// Starts it again after [`kill`](Self::kill), with what it had.
@@ -83,7 +106,8 @@ impl Server {
         fs_err::write(&source, NODE)?;
         let log = fs_err::File::create(self.folder.path().join("log"))?;
         let mut node = Command::new(self.java.program())
-            .args(["-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
+            .args(self.options)
+            .arg("-cp")
             .arg(jars::folder()?.join("*"))
             .arg(&source)
             .arg(self.folder.path().join("node"))

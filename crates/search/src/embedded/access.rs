@@ -5,12 +5,15 @@ use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
 use super::found_term::FoundTerm;
+use super::kept::LevelColumn;
 use super::schema::{number, whole, word};
-use super::segment::{Segment, Values};
+use super::segment::Segment;
+use super::values::Values;
 use super::vocabulary::{Look, Vocabulary};
 use crate::analysis::{fold_case, fuzziness, query_terms};
 use crate::{Bounds, Field, IndexError, Kind, Leaf, Level, Pattern, Test, Value};
 use std::ops::{Bound, RangeInclusive};
+use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnIndex};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED};
@@ -24,8 +27,8 @@ pub(super) enum Access {
     Nothing,
     /// Documents that are in a list of each group (`all`) or of any group.
     Terms { groups: Vec<Vec<FoundTerm>>, all: bool },
-    /// Documents with a number in one of the ranges.
-    Numbers(Column<i64>, Vec<RangeInclusive<i64>>),
+    /// Documents with a number in one of the ranges, and the column by number where it is kept.
+    Numbers(Column<i64>, Vec<RangeInclusive<i64>>, Option<Arc<LevelColumn>>),
     /// Documents with a word whose ordinal is in the range.
     Ordinals(Column<u64>, RangeInclusive<u64>),
     /// Documents with a value.
@@ -94,6 +97,14 @@ impl Access {
         Self::Terms { groups, all }
     }
 
+    /// The range of numbers of which it holds, where it is one.
+    pub(super) fn single_range(&self) -> Option<&RangeInclusive<i64>> {
+        match self {
+            Self::Numbers(_, ranges, _) if ranges.len() == 1 => ranges.first(),
+            _ => None,
+        }
+    }
+
     /// About how many values have to be looked at to find all documents.
     pub(super) fn cost(&self) -> usize {
         let frequency = |group: &Vec<FoundTerm>| group.iter().map(|found| found.term.doc_freq as usize).sum();
@@ -101,7 +112,7 @@ impl Access {
             Self::Nothing => 0,
             Self::Terms { groups, all: true } => groups.iter().map(frequency).min().unwrap_or(0),
             Self::Terms { groups, all: false } => groups.iter().map(frequency).sum(),
-            Self::Numbers(column, ranges) => column.values.num_vals() as usize * ranges.len(),
+            Self::Numbers(column, ranges, _) => column.values.num_vals() as usize * ranges.len(),
             Self::Ordinals(column, _) => column.values.num_vals() as usize,
             Self::Present(_, count) => *count,
         }
@@ -162,7 +173,7 @@ impl Access {
             {
                 let mut held = Vec::new();
                 docs.for_each(|doc| {
-                    if self.test(doc) {
+                    if self.test(doc, segment) {
                         held.push(doc);
                     }
                 });
@@ -176,18 +187,27 @@ impl Access {
         let mut held = Vec::new();
         for root in scope {
             if level == Level::Root {
-                held.extend(self.test(*root).then_some(*root));
+                held.extend(self.test(*root, segment).then_some(*root));
             } else {
-                held.extend((segment.begin(Level::Root, *root)..*root).filter(|doc| self.test(*doc)));
+                held.extend(
+                    (segment.begin(Level::Root, *root)..*root).filter(|doc| self.test(*doc, segment)),
+                );
             }
         }
         held
     }
 
     /// Whether it holds of a document. For columns only.
-    fn test(&self, doc: u32) -> bool {
+    fn test(&self, doc: u32, segment: &Segment) -> bool {
         match self {
-            Self::Numbers(column, ranges) => {
+            Self::Numbers(_, ranges, Some(kept)) => {
+                let mut numbers = kept.of_node(&segment.shape, doc).iter();
+                numbers.any(|number| {
+                    let number = kept.least + i64::from(*number);
+                    ranges.iter().any(|range| range.contains(&number))
+                })
+            }
+            Self::Numbers(column, ranges, None) => {
                 column.values_for_doc(doc).any(|value| ranges.iter().any(|range| range.contains(&value)))
             }
             Self::Ordinals(column, range) => column.values_for_doc(doc).any(|value| range.contains(&value)),
@@ -200,7 +220,7 @@ impl Access {
     fn scan(&self, segment: &Segment) -> Docs {
         let len = segment.len();
         match self {
-            Self::Numbers(column, ranges) => {
+            Self::Numbers(column, ranges, _) => {
                 let mut all: Option<Docs> = None;
                 for range in ranges {
                     let docs = in_range(column, range.clone(), len);
@@ -248,7 +268,7 @@ fn exact(field: &Field, values: &[Value], folded: bool, segment: &Segment) -> Re
     if !super::schema::is_whole(field.kind) {
         let Some(Values::Numbers(column)) = segment.values(field)? else { return Ok(Access::Nothing) };
         let ranges = values.iter().filter_map(number).map(|value| value..=value).collect();
-        return Ok(Access::Numbers(column, ranges));
+        return Ok(Access::Numbers(column, ranges, None));
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let small = folded.then(|| Vocabulary::new(segment, segment.columns.small, field)).transpose()?;
@@ -293,7 +313,9 @@ fn range(field: &Field, bounds: &Bounds, segment: &Segment) -> Result<Access, In
                 Bound::Excluded(value) => number(value)?.checked_add(step),
             };
             match (limit(&bounds.0, i64::MIN, 1), limit(&bounds.1, i64::MAX, -1)) {
-                (Some(from), Some(to)) if from <= to => Access::Numbers(column, vec![from..=to]),
+                (Some(from), Some(to)) if from <= to => {
+                    Access::Numbers(column, vec![from..=to], segment.level_column(field)?)
+                }
                 _ => Access::Nothing,
             }
         }

@@ -64,7 +64,7 @@ impl Tally {
     }
 
     /// The ordinals that were counted, with their counts, sorted.
-    fn into_counts(self) -> Vec<(u64, u32)> {
+    pub(super) fn into_counts(self) -> Vec<(u64, u32)> {
         match self {
             Self::Array { counts, .. } => (0..).zip(counts).filter(|(_, count)| *count > 0).collect(),
             Self::Map { counts, .. } => {
@@ -95,7 +95,11 @@ struct BucketCount {
 
 impl Buckets {
     pub(super) fn add_words(&mut self, column: StrColumn, tally: Tally) {
-        let counts = tally.into_counts();
+        self.add_counts(column, tally.into_counts());
+    }
+
+    /// How many have each word, sorted by ordinal.
+    pub(super) fn add_counts(&mut self, column: StrColumn, counts: Vec<(u64, u32)>) {
         if !counts.is_empty() {
             self.words.push((column, counts));
         }

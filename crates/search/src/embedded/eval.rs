@@ -5,17 +5,22 @@
 //! to the highest, so that the parts of each level hold of the same node.
 
 use super::access::Access;
+use super::chosen::{Chooses, Chosen};
 use super::docs::Docs;
 use super::rows::Rows;
 use super::segment::Segment;
-use crate::{IndexError, Leaf, Level, Query};
+use crate::{Field, IndexError, Leaf, Level, Query};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Parts are evaluated within what other parts left when that is at most one entry in so many; so are facets within
 /// what was found.
 pub(super) const SCOPE_ONE_IN: usize = 4;
+
+/// What is kept of all entries is gone through where more than one entry in so many is looked at.
+const KEPT_ONE_IN: usize = 16;
 
 /// The deepest level that a query speaks of. A `not` speaks of roots.
 pub(super) fn depth(query: &Query) -> Level {
@@ -117,6 +122,37 @@ impl<'a> Evaluation<'a> {
         }
     }
 
+    /// The numbers that words single out, where they are kept.
+    pub(super) fn chosen(
+        &self,
+        chooses: &Chooses<'_>,
+        field: &Field,
+    ) -> Result<Option<Arc<Chosen>>, IndexError> {
+        chooses.numbers(field, self.segment, |words| {
+            let mut docs: Option<Docs> = None;
+            for leaf in words {
+                let access = self.access(leaf)?;
+                docs = Some(match docs {
+                    None => access.docs(self.segment, field.level, None)?,
+                    Some(docs) => access.narrow(docs, self.segment, field.level, None)?,
+                });
+            }
+            Ok(docs.unwrap_or(Docs::Few(Vec::new())))
+        })
+    }
+
+    /// The rows of words and a range of numbers, where these are kept.
+    fn chosen_rows(&self, parts: &[&Query], level: Level) -> Result<Option<Rows>, IndexError> {
+        let Some(chooses) = Chooses::of(parts, level) else { return Ok(None) };
+        let Some(range) = chooses.range() else { return Ok(None) };
+        let Some(chosen) = self.chosen(&chooses, &range.field)? else { return Ok(None) };
+        let docs = match self.access(range)?.single_range() {
+            Some(range) => chosen.within(range, self.segment),
+            None => Docs::Few(Vec::new()),
+        };
+        Ok(Some(Rows::of(level, docs)))
+    }
+
     fn all(&self, parts: &[Query], want: Level, scope: Option<&[u32]>) -> Result<Rows, IndexError> {
         if parts.is_empty() {
             return Ok(Rows::of(Level::Root, Docs::Many(self.segment.alive.as_ref().clone())));
@@ -173,6 +209,13 @@ impl<'a> Evaluation<'a> {
         want: Level,
         scope: Option<&[u32]>,
     ) -> Result<Rows, IndexError> {
+        let is_narrow = scope.is_some_and(|scope| scope.len() * KEPT_ONE_IN < self.segment.alive_count);
+        if level != Level::Root
+            && !is_narrow
+            && let Some(rows) = self.chosen_rows(parts, level)?
+        {
+            return Ok(rows);
+        }
         let mut leaves = Vec::new();
         let mut others = Vec::new();
         for part in parts {

@@ -1,14 +1,17 @@
 //! Facets: what is counted in each segment by ordinal or number, then joined by word.
 
 use super::buckets::{Buckets, Tally};
+use super::docs::Docs;
 use super::eval::{Evaluation, SCOPE_ONE_IN};
+use super::kept::KeptPart;
 use super::nodes::NodeCounting;
 use super::schema::double;
-use super::segment::Values;
+use super::values::Values;
 use crate::{
     Counted, Facet, FacetAnswer, FacetKind, FacetRange, FacetResult, Field, IndexError, Kind, Level, Query,
     Scope, Stats, Value,
 };
+use std::cell::OnceCell;
 use tantivy::columnar::Column;
 
 /// What a facet is counted of in one segment.
@@ -17,8 +20,15 @@ struct Things<'a> {
     /// The query of the request, whose rows decide which children count.
     query: Option<&'a Query>,
     evaluation: &'a Evaluation<'a>,
-    /// The roots that the query finds, sorted.
-    found: &'a [u32],
+    found: &'a FoundRoots,
+}
+
+/// The roots that a query finds in a segment.
+pub(super) struct FoundRoots {
+    docs: Docs,
+    list: OnceCell<Vec<u32>>,
+    /// Nothing is asked, so that these are all.
+    is_all: bool,
 }
 
 /// What stats come from.
@@ -30,16 +40,27 @@ struct Figures {
     sum: f64,
 }
 
-/// Counts a facet. `found` are, for each segment, the roots that the query finds, sorted.
+/// How many entries have each word of a field, by ordinal, and how many have none.
+struct Counts {
+    words: Vec<(u64, u32)>,
+    missing: u64,
+}
+
+impl KeptPart for Counts {
+    fn bytes(&self) -> usize {
+        size_of_val(self.words.as_slice())
+    }
+}
+
+/// Counts a facet. `found` are, for each segment, the roots that the query finds.
 pub(super) fn count(
     facet: &Facet,
     query: Option<&Query>,
     segments: &[Evaluation<'_>],
-    found: &[Vec<u32>],
+    found: &[FoundRoots],
 ) -> Result<FacetAnswer, IndexError> {
     let of_segment = |(evaluation, found)| Things { facet, query, evaluation, found };
-    let segments =
-        segments.iter().zip(found.iter().map(Vec::as_slice)).map(of_segment).collect::<Vec<Things<'_>>>();
+    let segments = segments.iter().zip(found).map(of_segment).collect::<Vec<Things<'_>>>();
     let result = match &facet.kind {
         FacetKind::Count => {
             let mut count = 0;
@@ -84,14 +105,39 @@ pub(super) fn count(
     Ok(FacetAnswer { name: facet.name.clone(), result })
 }
 
+impl FoundRoots {
+    pub(super) fn new(docs: Docs, is_all: bool) -> Self {
+        Self { docs, list: OnceCell::new(), is_all }
+    }
+
+    /// Sorted.
+    fn listed(&self) -> &[u32] {
+        self.list.get_or_init(|| self.docs.clone().into_sorted())
+    }
+
+    pub(super) fn into_docs(self) -> Docs {
+        self.docs
+    }
+}
+
 impl Things<'_> {
+    /// Whether entries are counted with all that they have.
+    fn are_whole(&self) -> bool {
+        self.facet.filter.is_none() && self.facet.counted == Counted::Entries
+    }
+
+    /// Whether all entries are counted.
+    fn are_all(&self) -> bool {
+        self.found.is_all || self.facet.scope == Scope::All
+    }
+
     /// Calls `each` for every thing that counts in a segment, with its nodes of a level on rows that count.
     fn each(&self, level: Level, each: &mut dyn FnMut(&[u32])) -> Result<(), IndexError> {
         let Things { facet, query, evaluation, found } = *self;
         let segment = evaluation.segment;
         let all: Vec<u32>;
         let roots = match facet.scope {
-            Scope::Query => found,
+            Scope::Query => found.listed(),
             Scope::All => {
                 all = segment.alive.iter().collect();
                 &all
@@ -155,7 +201,24 @@ impl Things<'_> {
             }
             Some(Values::Words(column)) => {
                 let ordinals = column.ords();
-                let mut tally = Tally::new(column.num_terms(), self.found.len());
+                if let Some(counts) = self.counts_of_all(field, column.num_terms())? {
+                    buckets.add_counts(column, counts.words);
+                    buckets.missing += counts.missing;
+                    return Ok(());
+                }
+                let mut tally = Tally::new(column.num_terms(), self.found.docs.count());
+                if self.are_whole()
+                    && !self.are_all()
+                    && let Some(kept) = self.evaluation.segment.level_column(field)?
+                {
+                    for root in self.found.listed() {
+                        let values = kept.of_entry(&self.evaluation.segment.shape, *root);
+                        missing += u64::from(!tally.add(values.iter().map(|ordinal| u64::from(*ordinal))));
+                    }
+                    buckets.add_words(column, tally);
+                    buckets.missing += missing;
+                    return Ok(());
+                }
                 self.each(field.level, &mut |nodes| {
                     missing +=
                         u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
@@ -176,6 +239,37 @@ impl Things<'_> {
         }
         buckets.missing += missing;
         Ok(())
+    }
+
+    /// How many of all entries have each word, where that is kept: what was deleted is taken away.
+    fn counts_of_all(&self, field: &Field, words: usize) -> Result<Option<Counts>, IndexError> {
+        let segment = self.evaluation.segment;
+        if !self.are_whole() || !self.are_all() {
+            return Ok(None);
+        }
+        let Some(column) = segment.level_column(field)? else { return Ok(None) };
+        let of = |root: u32| column.of_entry(&segment.shape, root).iter().map(|ordinal| u64::from(*ordinal));
+        let name = format!("counts {}", super::schema::key(field));
+        let all = segment.kept(name, || {
+            let mut tally = Tally::new(words, segment.alive_count);
+            let missing = segment.shape.roots.iter().filter(|root| !tally.add(of(*root))).count() as u64;
+            Ok(Some(Counts { words: tally.into_counts(), missing }))
+        })?;
+        let Some(all) = all else { return Ok(None) };
+        let mut counts = Counts { words: all.words.clone(), missing: all.missing };
+        if segment.reader.has_deletes() {
+            let mut gone = segment.shape.roots.clone();
+            gone.subtract(&segment.alive);
+            let mut tally = Tally::new(words, gone.count());
+            counts.missing -= gone.iter().filter(|root| !tally.add(of(*root))).count() as u64;
+            for (ordinal, count) in tally.into_counts() {
+                if let Ok(at) = counts.words.binary_search_by_key(&ordinal, |(ordinal, _)| *ordinal) {
+                    counts.words[at].1 -= count;
+                }
+            }
+            counts.words.retain(|(_, count)| *count > 0);
+        }
+        Ok(Some(counts))
     }
 
     fn count_ranges(

@@ -3,7 +3,7 @@
 //! Ties of a sequence go by id, and where nothing else is asked for they are the whole sequence. The column of ids has a
 //! place for each node, so that looking one up costs a search in it; here the entries are numbered as their roots come.
 
-use super::bits::Bits;
+use super::shape::SegmentShape;
 use tantivy::columnar::StrColumn;
 
 /// The ids of all entries of a segment, of deleted ones too.
@@ -13,14 +13,12 @@ pub(super) struct Ids {
     ordinals: Vec<u32>,
     /// The roots, in the sequence of their ids. An id may be there twice: of an entry that was replaced.
     by_id: Vec<u32>,
-    /// How many roots there are before each word of the bits of the roots.
-    before_word: Vec<u32>,
 }
 
 impl Ids {
     /// Reads the column of ids.
-    pub(super) fn read(column: &StrColumn, roots: &Bits) -> Self {
-        let (before_word, count) = roots.ranks();
+    pub(super) fn read(column: &StrColumn, shape: &SegmentShape) -> Self {
+        let (roots, count) = (&shape.roots, shape.roots.count());
         let ordinals: Vec<u32> = if column.ords().values.num_vals() as usize == count {
             // Roots have one each and nothing else has any.
             column.ords().values.iter().map(|ordinal| ordinal as u32).collect()
@@ -41,13 +39,12 @@ impl Ids {
             by_id[*start as usize] = root;
             *start += 1;
         }
-        Self { ordinals, by_id, before_word }
+        Self { ordinals, by_id }
     }
 
     /// The ordinal of the id of an entry.
-    pub(super) fn ordinal(&self, roots: &Bits, root: u32) -> u32 {
-        let at = self.before_word[root as usize / 64] + roots.ones_before_in_word(root);
-        self.ordinals[at as usize]
+    pub(super) fn ordinal(&self, shape: &SegmentShape, root: u32) -> u32 {
+        self.ordinals[shape.root_number(root)]
     }
 
     /// All roots, in the sequence of their ids.

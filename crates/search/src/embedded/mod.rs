@@ -12,11 +12,14 @@
 mod access;
 mod bits;
 mod buckets;
+mod chosen;
 mod docs;
 mod eval;
 mod facet;
 mod found_term;
 mod ids;
+mod kept;
+mod keys;
 mod near;
 mod nodes;
 mod order;
@@ -26,10 +29,13 @@ mod schema;
 mod score;
 mod search;
 mod segment;
+mod shape;
+mod values;
 mod vocabulary;
 mod write;
 
 use crate::{Answer, Batch, IndexError, Position, Request, SearchIndex};
+use kept::Kept;
 use parking_lot::{Mutex, RwLock};
 use schema::Columns;
 use segment::Segment;
@@ -53,6 +59,7 @@ struct Shared {
     reader: IndexReader,
     /// What searches see.
     now: RwLock<Arc<Commit>>,
+    kept: Arc<Kept>,
     /// Open while there is something to write, and a little longer.
     writer: Mutex<Option<Writer>>,
 }
@@ -118,7 +125,7 @@ impl EmbeddedIndex {
             .try_into()
             .map_err(failed)?;
         let now = RwLock::new(Arc::new(Commit { segments: Vec::new(), position }));
-        let shared = Shared { index, columns, reader, now, writer: Mutex::new(None) };
+        let shared = Shared { index, columns, reader, now, kept: Arc::default(), writer: Mutex::new(None) };
         shared.look_again(position)?;
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -190,9 +197,10 @@ impl Shared {
         let segments =
             searcher.segment_readers().iter().filter(|reader| reader.max_doc() > 0).map(|reader| {
                 let same = before.segments.iter().find(|segment| segment.id() == reader.segment_id());
-                Segment::open(reader, &self.columns, same)
+                Segment::open(reader, &self.columns, &self.kept, same)
             });
-        let segments = segments.collect::<Result<_, _>>()?;
+        let segments = segments.collect::<Result<Vec<_>, _>>()?;
+        self.kept.retain(|id| segments.iter().any(|segment| segment.id() == id));
         *self.now.write() = Arc::new(Commit { segments, position });
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The nodes of an entry that facets and sorts take their values from.
 
 use super::bits::Bits;
-use super::docs::Docs;
 use super::rows::Rows;
 use super::segment::Segment;
 use crate::Level;
@@ -101,9 +100,4 @@ impl NodeCounting<'_> {
             Level::Grandchild => nodes.extend((begin..root).filter(|doc| !upper.contains(*doc))),
         }
     }
-}
-
-/// The sorted list of what is in a set.
-pub(super) fn listed(docs: &Docs) -> Vec<u32> {
-    docs.clone().into_sorted()
 }

@@ -1,20 +1,19 @@
 //! The sequence of hits: keys by segment, the best of each, and these merged.
 
-use super::bits::Bits;
 use super::docs::Docs;
 use super::eval::Evaluation;
 use super::failed;
 use super::ids::Ids;
-use super::nodes::NodeCounting;
-use super::schema::{double, sortable};
+use super::keys::{MISSING, field_keys, key};
+use super::schema::sortable;
 use super::score::Scorer;
-use super::segment::{Segment, Values};
-use crate::{IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
+use super::segment::Segment;
+use super::shape::SegmentShape;
+use super::values::Values;
+use crate::{IndexError, Query, Sort, SortBy};
 use std::cmp::{Ordering, Reverse};
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::StrColumn;
 
-/// The key of what has no value: the last.
-const MISSING: u64 = u64::MAX;
 /// From so many hits on, words and ids are read by the block.
 const MANY: usize = 200;
 /// How many hits such a block has.
@@ -66,7 +65,10 @@ pub(super) fn best(
         let roots = first_by_id(segment.segment, &ids, hits, most);
         return Ok(Some(Best::new(roots, Vec::new(), Vec::new(), id_column, block_len)));
     }
-    let roots = hits.into_sorted();
+    let roots = match first_in_sequence(segment, &ids, &hits, &sort, most)? {
+        Some(first) => first,
+        None => hits.into_sorted(),
+    };
     let mut keys = Vec::with_capacity(sort.len());
     let mut words = Vec::with_capacity(sort.len());
     for criterion in sort {
@@ -80,7 +82,7 @@ pub(super) fn best(
             }
             SortBy::Field(field) => {
                 let values = segment.segment.values(field)?;
-                keys.push(field_keys(segment, &roots, criterion, field.level, field.kind, values.as_ref())?);
+                keys.push(field_keys(segment, &roots, criterion, field, values.as_ref())?);
                 words.push(match values {
                     Some(Values::Words(column)) => Some((column, criterion.descending)),
                     _ => None,
@@ -88,7 +90,7 @@ pub(super) fn best(
             }
         }
     }
-    let top = first_by_keys(&keys, &ids, &segment.segment.shape.roots, &roots, most);
+    let top = first_by_keys(&keys, &ids, &segment.segment.shape, &roots, most);
     let keys = keys.iter().map(|keys| top.iter().map(|at| keys[*at as usize]).collect()).collect();
     let roots = top.iter().map(|at| roots[*at as usize]).collect();
     Ok(Some(Best::new(roots, keys, words, id_column, block_len)))
@@ -103,7 +105,7 @@ fn first_by_id(segment: &Segment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32
     if looked_at <= count * SORT_COST {
         return sequence.iter().copied().filter(|root| hits.contains(*root)).take(most).collect();
     }
-    let all = &segment.shape.roots;
+    let all = &*segment.shape;
     let mut pairs: Vec<(u32, u32)> =
         hits.into_sorted().into_iter().map(|root| (ids.ordinal(all, root), root)).collect();
     if pairs.len() > most {
@@ -115,7 +117,7 @@ fn first_by_id(segment: &Segment, ids: &Ids, hits: Docs, most: usize) -> Vec<u32
 }
 
 /// The places of the first of the hits, by their keys in turn and then by id.
-fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &Bits, roots: &[u32], most: usize) -> Vec<u32> {
+fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &SegmentShape, roots: &[u32], most: usize) -> Vec<u32> {
     let compare = |one: u32, other: u32| {
         for keys in keys {
             match keys[one as usize].cmp(&keys[other as usize]) {
@@ -146,77 +148,36 @@ fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &Bits, roots: &[u32], most: 
     top
 }
 
-/// A key that sorts as asked.
-fn key(number: i64, descending: bool) -> u64 {
-    let ascending = (number as u64) ^ (1 << 63);
-    if descending { !ascending } else { ascending }.min(MISSING - 1)
-}
-
-fn field_keys(
-    segment: &Evaluation<'_>,
-    roots: &[u32],
-    sort: &Sort,
-    level: Level,
-    kind: Kind,
-    values: Option<&Values>,
-) -> Result<Vec<u64>, IndexError> {
-    let Some(values) = values else { return Ok(vec![MISSING; roots.len()]) };
-    let rows = match &sort.filter {
-        None => None,
-        Some(filter) => {
-            let scope = (roots.len() * 4 < segment.segment.alive_count).then_some(roots);
-            Some(segment.rows(filter, level, scope)?)
-        }
-    };
-    let counting = NodeCounting { segment: segment.segment, rows: rows.as_ref(), level };
-    let is_simple = rows.is_none() && level == Level::Root;
-    let mut nodes = Vec::new();
-    let mut keys = Vec::with_capacity(roots.len());
-    let mut each = |of: &mut dyn FnMut(&[u32]) -> Option<u64>| {
-        for root in roots {
-            let key = if is_simple {
-                of(&[*root])
-            } else if counting.of_entry(*root, &mut nodes) {
-                of(&nodes)
-            } else {
-                None
-            };
-            keys.push(key.unwrap_or(MISSING));
-        }
-    };
-    let descending = sort.descending;
-    let greatest = sort.mode.map_or(descending, |mode| mode == SortMode::Max);
-    match values {
-        Values::Words(column) => {
-            let ordinals = column.ords();
-            each(&mut |nodes| {
-                let ordinal = extreme(ordinals, nodes, greatest)?;
-                Some(if descending { MISSING - 1 - ordinal } else { ordinal })
-            });
-        }
-        Values::Numbers(column) => match sort.mode {
-            Some(mode @ (SortMode::Avg | SortMode::Sum)) => each(&mut |nodes| {
-                let (mut sum, mut count) = (0.0, 0_u32);
-                for number in nodes.iter().flat_map(|node| column.values_for_doc(*node)) {
-                    sum += if kind == Kind::Double { double(number) } else { number as f64 };
-                    count += 1;
-                }
-                let value = if mode == SortMode::Avg { sum / f64::from(count) } else { sum };
-                (count > 0).then(|| key(sortable(value), descending))
-            }),
-            _ => each(&mut |nodes| Some(key(extreme(column, nodes, greatest)?, descending))),
-        },
+/// The first of many hits where one field alone gives the sequence, which is kept then. `None`: it is not, or sorting them is less work.
+fn first_in_sequence(
+    evaluation: &Evaluation<'_>,
+    ids: &Ids,
+    hits: &Docs,
+    sort: &[&Sort],
+    most: usize,
+) -> Result<Option<Vec<u32>>, IndexError> {
+    let segment = evaluation.segment;
+    let [sort] = sort else { return Ok(None) };
+    let SortBy::Field(field) = &sort.by else { return Ok(None) };
+    let (all, count) = (ids.in_sequence().len(), hits.count());
+    if sort.filter.is_some() || most.min(count) * (all / count.max(1) + 1) > count {
+        return Ok(None);
     }
-    Ok(keys)
-}
-
-/// The least or the greatest value of nodes.
-fn extreme<T>(column: &Column<T>, nodes: &[u32], greatest: bool) -> Option<T>
-where
-    T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
-{
-    let values = nodes.iter().flat_map(|node| column.values_for_doc(*node));
-    if greatest { values.max() } else { values.min() }
+    let name = format!("sequence {} {} {:?}", super::schema::key(field), sort.descending, sort.mode);
+    let sequence = segment.kept(name, || {
+        let values = segment.values(field)?;
+        let roots: Vec<u32> = segment.shape.roots.iter().collect();
+        let keys = field_keys(evaluation, &roots, sort, field, values.as_ref())?;
+        let ids = roots.iter().map(|root| ids.ordinal(&segment.shape, *root));
+        let mut places: Vec<(u64, u32, u32)> =
+            keys.into_iter().zip(ids).zip(&roots).map(|((key, id), root)| (key, id, *root)).collect();
+        places.sort_unstable();
+        Ok(Some(places.into_iter().map(|(.., root)| root).collect::<Vec<u32>>()))
+    })?;
+    let first = |sequence: &Vec<u32>| {
+        sequence.iter().copied().filter(|root| hits.contains(*root)).take(most).collect()
+    };
+    Ok(sequence.as_deref().map(first))
 }
 
 /// A hit: the how many-th segment, and its root there.

@@ -6,7 +6,6 @@
 use super::access::Access;
 use super::eval::Evaluation;
 use super::found_term::FoundTerm;
-use super::segment::Lengths;
 use crate::{IndexError, Leaf, Level, Query, Test};
 use std::collections::HashMap;
 use tantivy::postings::Postings as _;
@@ -104,12 +103,19 @@ impl Scorer {
         let (Access::Terms { groups, .. }, Some(lengths)) = (&*access, segment.lengths(&leaf.field)?) else {
             return Ok(());
         };
+        let kept = segment.level_lengths(&leaf.field, &lengths)?;
+        let length = |doc: u32| match &kept {
+            Some(kept) => {
+                kept.of_node(&segment.shape, doc).first().map_or(0, |far| kept.least + i64::from(*far))
+            }
+            None => lengths.column.first(doc).unwrap_or(0),
+        };
         for (group, rarity) in groups.iter().zip(&statistics.rarity) {
             let mut best = vec![0.0_f32; roots.len()];
             for found in group {
                 let weight = leaf.boost * rarity * found.weight;
                 each_posting(found, roots, evaluation, |at, doc, frequency| {
-                    let worth = weight * saturation(frequency, doc, &lengths, statistics.length);
+                    let worth = weight * saturation(frequency, length(doc) as f32, statistics.length);
                     best[at] = best[at].max(worth);
                 })?;
             }
@@ -121,8 +127,7 @@ impl Scorer {
     }
 }
 
-fn saturation(frequency: u32, doc: u32, lengths: &Lengths, mean: f32) -> f32 {
-    let length = lengths.column.first(doc).unwrap_or(0) as f32;
+fn saturation(frequency: u32, length: f32, mean: f32) -> f32 {
     let frequency = frequency as f32;
     (frequency * (K1 + 1.0)) / (frequency + K1 * (1.0 - B + B * length / mean.max(1.0)))
 }

@@ -2,7 +2,7 @@
 
 use super::docs::Docs;
 use super::eval::{Evaluation, depth};
-use super::facet;
+use super::facet::{self, FoundRoots};
 use super::order::{SortedPlace, best, page, read_words};
 use super::rows::Rows;
 use super::score::Scorer;
@@ -17,12 +17,13 @@ pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, 
     let segments: Vec<Evaluation<'_>> = segments.iter().map(Evaluation::new).collect();
     let query = request.query.as_ref();
     let found = segments.iter().map(|segment| segment.find(query)).collect::<Result<Vec<Docs>, _>>()?;
-    let listed: Vec<Vec<u32>> =
-        if request.facets.is_empty() { Vec::new() } else { found.iter().map(super::nodes::listed).collect() };
-    let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &listed));
+    let found: Vec<FoundRoots> =
+        found.into_iter().map(|docs| FoundRoots::new(docs, query.is_none())).collect();
+    let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &found));
     let facets = facets.collect::<Result<Vec<_>, _>>()?;
     let mut kept = Vec::with_capacity(found.len());
     for (segment, found) in segments.iter().zip(found) {
+        let found = found.into_docs();
         kept.push(match &request.post_filter {
             None => found,
             Some(filter) => found.intersect(&segment.find(Some(filter))?),

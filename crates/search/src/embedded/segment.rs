@@ -4,29 +4,21 @@ use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
 use super::ids::Ids;
-use super::schema::{CHILD, Columns, ROOT, is_whole, key};
+use super::kept::{Kept, KeptPart, LevelColumn};
+use super::schema::{Columns, is_whole, key};
+use super::shape::SegmentShape;
+use super::values::{Lengths, Values};
 use crate::{Field, IndexError, Level};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use tantivy::SegmentReader;
-use tantivy::columnar::{Column, ColumnIndex, StrColumn};
+use tantivy::columnar::{Column, StrColumn};
 use tantivy::index::InvertedIndexReader;
 use tantivy::index::SegmentId;
 
 /// Columns that are kept open in a segment. More are opened anew for each search.
 const OPEN_COLUMNS_MAX: usize = 512;
-
-/// What the documents of a segment are. It does not change, whatever is deleted.
-#[derive(Debug)]
-pub(super) struct SegmentShape {
-    /// How many documents there are.
-    pub(super) len: u32,
-    /// The last document of each entry, of deleted ones too: they part the entries.
-    pub(super) roots: Bits,
-    /// Roots and children: each grandchild is followed by its child, each child by its root.
-    pub(super) upper: Bits,
-}
 
 /// A segment at one commit.
 pub(super) struct Segment {
@@ -38,6 +30,8 @@ pub(super) struct Segment {
     pub(super) alive_count: usize,
     pub(super) columns: Columns,
     open: Arc<Open>,
+    /// What is kept of all segments of the index.
+    kept: Arc<Kept>,
 }
 
 /// What was opened of a segment; the same for all commits.
@@ -48,39 +42,12 @@ struct Open {
     ids: OnceLock<Arc<Ids>>,
 }
 
-/// The values of a field by document.
-#[derive(Clone)]
-pub(super) enum Values {
-    /// Ordinals of words, sorted as the words are.
-    Words(StrColumn),
-    /// Numbers, see [`super::schema::number`].
-    Numbers(Column<i64>),
-}
-
-/// How long the texts of a field are.
-#[derive(Clone)]
-pub(super) struct Lengths {
-    pub(super) column: Column<i64>,
-    /// How many documents have the field.
-    pub(super) documents: u64,
-    /// The terms of all of them.
-    pub(super) terms: u64,
-}
-
-impl Values {
-    pub(super) fn index(&self) -> &ColumnIndex {
-        match self {
-            Self::Words(column) => &column.ords().index,
-            Self::Numbers(column) => &column.index,
-        }
-    }
-}
-
 impl Segment {
     /// Opens a segment; `before` is the same segment at an earlier commit, if there was one.
     pub(super) fn open(
         reader: &SegmentReader,
         columns: &Columns,
+        kept: &Arc<Kept>,
         before: Option<&Self>,
     ) -> Result<Self, IndexError> {
         let (shape, open) = match before {
@@ -100,7 +67,8 @@ impl Segment {
             }
         };
         let alive_count = unchanged.map_or_else(|| alive.count(), |before| before.alive_count);
-        Ok(Self { reader: reader.clone(), shape, alive, alive_count, columns: columns.clone(), open })
+        let kept = Arc::clone(kept);
+        Ok(Self { reader: reader.clone(), shape, alive, alive_count, columns: columns.clone(), open, kept })
     }
 
     pub(super) fn id(&self) -> SegmentId {
@@ -151,6 +119,34 @@ impl Segment {
         Ok(lengths)
     }
 
+    /// A part that is kept of this segment, see [`Kept::part`].
+    pub(super) fn kept<T: KeptPart>(
+        &self,
+        name: String,
+        make: impl FnOnce() -> Result<Option<T>, IndexError>,
+    ) -> Result<Option<Arc<T>>, IndexError> {
+        self.kept.part(self.id(), name, make)
+    }
+
+    /// The values of a field of roots or children by their numbers, where they are kept.
+    pub(super) fn level_column(&self, field: &Field) -> Result<Option<Arc<LevelColumn>>, IndexError> {
+        let Some(values) = self.values(field)? else { return Ok(None) };
+        self.kept(format!("column {}", key(field)), || {
+            Ok(LevelColumn::read(&values, field.level, &self.shape))
+        })
+    }
+
+    /// The same of how long texts are.
+    pub(super) fn level_lengths(
+        &self,
+        field: &Field,
+        lengths: &Lengths,
+    ) -> Result<Option<Arc<LevelColumn>>, IndexError> {
+        self.kept(format!("lengths {}", key(field)), || {
+            Ok(LevelColumn::read(&Values::Numbers(lengths.column.clone()), field.level, &self.shape))
+        })
+    }
+
     /// A column of words that every segment may have: ids, labels.
     pub(super) fn words(&self, name: &'static str) -> Result<Option<StrColumn>, IndexError> {
         if let Some(values) = self.open.values.read().get(name) {
@@ -170,7 +166,7 @@ impl Segment {
             return Ok(Some(ids.clone()));
         }
         let Some(column) = self.words("id")? else { return Ok(None) };
-        Ok(Some(self.open.ids.get_or_init(|| Arc::new(Ids::read(&column, &self.shape.roots))).clone()))
+        Ok(Some(self.open.ids.get_or_init(|| Arc::new(Ids::read(&column, &self.shape))).clone()))
     }
 
     /// The terms of a field of tantivy.
@@ -259,29 +255,5 @@ impl Segment {
                 Docs::from_sorted(found, self.len())
             }
         }
-    }
-}
-
-impl SegmentShape {
-    fn read(reader: &SegmentReader) -> Result<Self, IndexError> {
-        let len = reader.max_doc();
-        let (mut roots, mut upper) = (Bits::none(len), Bits::none(len));
-        let levels = reader.fast_fields().u64("level").map_err(failed)?;
-        let mut buffer = vec![0; 1024];
-        let mut start = 0;
-        while start < len {
-            let count = (len - start).min(1024) as usize;
-            levels.values.get_range(u64::from(start), &mut buffer[..count]);
-            for (doc, level) in (start..).zip(&buffer[..count]) {
-                if *level >= CHILD {
-                    upper.insert(doc);
-                }
-                if *level == ROOT {
-                    roots.insert(doc);
-                }
-            }
-            start += count as u32;
-        }
-        Ok(Self { len, roots, upper })
     }
 }

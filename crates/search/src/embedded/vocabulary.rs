@@ -2,6 +2,7 @@
 
 use super::failed;
 use super::found_term::FoundTerm;
+use super::kept::{KeptWords, WORDS_BYTES_MAX};
 use super::near::Near;
 use super::schema::{key, uncut};
 use super::segment::Segment;
@@ -25,7 +26,8 @@ pub(super) enum Look<'a> {
 }
 
 /// The words of a field.
-pub(super) struct Vocabulary {
+pub(super) struct Vocabulary<'a> {
+    segment: &'a Segment,
     inverted: Arc<InvertedIndexReader>,
     /// The path of the field and the mark of texts.
     base: Term,
@@ -33,15 +35,15 @@ pub(super) struct Vocabulary {
     is_small: bool,
 }
 
-impl Vocabulary {
+impl<'a> Vocabulary<'a> {
     pub(super) fn new(
-        segment: &Segment,
+        segment: &'a Segment,
         column: tantivy::schema::Field,
         field: &Field,
     ) -> Result<Self, IndexError> {
         let mut base = Term::from_field_json_path(column, &key(field), false);
         base.append_type_and_str("");
-        Ok(Self { inverted: segment.inverted(column)?, base, is_small: false })
+        Ok(Self { segment, inverted: segment.inverted(column)?, base, is_small: false })
     }
 
     /// Without words that have capital letters.
@@ -70,6 +72,11 @@ impl Vocabulary {
                 if is_all {
                     return self.get(&beginning);
                 }
+                if beginning.is_empty()
+                    && let Some(words) = self.words()?
+                {
+                    return Ok(self.all_with(&words, pattern));
+                }
                 self.all_after(&beginning, |word| pattern.matches(uncut(word)).then_some(1.0))
             }
             Look::Like { term, most: 0 } => {
@@ -96,6 +103,37 @@ impl Vocabulary {
                 })
             }
         }
+    }
+
+    /// All words, where they are kept.
+    fn words(&self) -> Result<Option<Arc<KeptWords>>, IndexError> {
+        let base = self.base.serialized_value_bytes();
+        let name = format!("words {:?} {}", self.base.field(), String::from_utf8_lossy(base));
+        self.segment.kept(name, || {
+            let mut words = KeptWords::default();
+            let terms = self.inverted.terms();
+            let mut stream = terms.range().ge(base).into_stream().map_err(failed)?;
+            while stream.advance() {
+                let Some(word) = stream.key().strip_prefix(base) else { break };
+                words.push(std::str::from_utf8(word).unwrap_or_default(), stream.value());
+                if words.len() > WORDS_BYTES_MAX {
+                    return Ok(None);
+                }
+            }
+            words.shrink();
+            Ok(Some(words))
+        })
+    }
+
+    /// The lists of the words that look so, of those that are kept.
+    fn all_with(&self, words: &KeptWords, pattern: &Pattern) -> Vec<FoundTerm> {
+        let mut found = Vec::new();
+        words.with(&pattern.longest_text(), |number, word| {
+            if pattern.matches(uncut(word)) && (!self.is_small || fold_case(word) == word) {
+                found.push(self.found(words.list(number), 1.0));
+            }
+        });
+        found
     }
 
     /// The lists of the words that begin so and to which `weight` gives one.

@@ -1,0 +1,173 @@
+//! The numbers of the nodes that some words single out: the prices of one market, as a column of their own.
+
+use super::docs::Docs;
+use super::kept::KeptPart;
+use super::segment::Segment;
+use super::values::Values;
+use crate::{Field, IndexError, Leaf, Level, Query, Test, Value};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// Nodes of one level with their numbers, as they come in the segment. A node with several numbers is there several times.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    nodes: Vec<u32>,
+    /// Less the least.
+    numbers: Vec<u32>,
+    least: i64,
+}
+
+impl KeptPart for Chosen {
+    fn bytes(&self) -> usize {
+        size_of_val(self.nodes.as_slice()) + size_of_val(self.numbers.as_slice())
+    }
+}
+
+/// Conditions on nodes of one level: words that single them out, and a range of numbers of one field.
+pub(super) struct Chooses<'a> {
+    words: Vec<&'a Leaf>,
+    range: Option<&'a Leaf>,
+}
+
+impl<'a> Chooses<'a> {
+    /// Of conditions that all hold of the same node of a level; `None` where there are others among them, or no word.
+    pub(super) fn of(parts: &[&'a Query], level: Level) -> Option<Self> {
+        let mut chooses = Self { words: Vec::new(), range: None };
+        chooses.take(parts.iter().copied(), level)?;
+        chooses.words.sort_by(|one, other| one.field.name.cmp(&other.field.name));
+        (!chooses.words.is_empty()).then_some(chooses)
+    }
+
+    fn take(&mut self, parts: impl Iterator<Item = &'a Query>, level: Level) -> Option<()> {
+        for part in parts {
+            match part {
+                Query::And(parts) | Query::Filter(parts) => self.take(parts.iter(), level)?,
+                Query::Leaf(leaf) if leaf.field.level != level => return None,
+                Query::Leaf(leaf) => match &leaf.test {
+                    Test::Exact { values, case_insensitive: false }
+                        if values.len() == 1 && matches!(values[0], Value::Text(_) | Value::Boolean(_)) =>
+                    {
+                        self.words.push(leaf);
+                    }
+                    Test::Range(_) if self.range.is_none() => self.range = Some(leaf),
+                    _ => return None,
+                },
+                Query::Or(_) | Query::Not(_) => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// The condition on numbers.
+    pub(super) fn range(&self) -> Option<&'a Leaf> {
+        self.range
+    }
+
+    /// The numbers of a field of the nodes that the words single out, where they are kept; `find` finds these nodes. With a range only of
+    /// the field that it is of.
+    pub(super) fn numbers(
+        &self,
+        field: &Field,
+        segment: &Segment,
+        find: impl FnOnce(&[&Leaf]) -> Result<Docs, IndexError>,
+    ) -> Result<Option<Arc<Chosen>>, IndexError> {
+        if self.range.is_some_and(|range| range.field != *field) {
+            return Ok(None);
+        }
+        let Some(Values::Numbers(column)) = segment.values(field)? else { return Ok(None) };
+        segment.kept(self.name(field), || {
+            let least = column.min_value();
+            if column.max_value().checked_sub(least).is_none_or(|far| u32::try_from(far).is_err()) {
+                return Ok(None);
+            }
+            let mut chosen = Chosen { nodes: Vec::new(), numbers: Vec::new(), least };
+            find(&self.words)?.for_each(|node| {
+                for number in column.values_for_doc(node) {
+                    chosen.nodes.push(node);
+                    chosen.numbers.push(u32::try_from(number - least).unwrap_or(u32::MAX));
+                }
+            });
+            chosen.nodes.shrink_to_fit();
+            chosen.numbers.shrink_to_fit();
+            Ok(Some(chosen))
+        })
+    }
+
+    /// Says which numbers of which nodes these are.
+    fn name(&self, field: &Field) -> String {
+        let mut name = format!("chosen {}", super::schema::key(field));
+        for leaf in &self.words {
+            let value = match &leaf.test {
+                Test::Exact { values, .. } => values.first(),
+                _ => None,
+            };
+            name.push_str(&format!(" {} {value:?}", super::schema::key(&leaf.field)));
+        }
+        name
+    }
+}
+
+impl Chosen {
+    /// The numbers of a range as they are kept; `None` where none can be in it.
+    fn kept_range(&self, range: &RangeInclusive<i64>) -> Option<RangeInclusive<u32>> {
+        let end = range.end().checked_sub(self.least).filter(|end| *end >= 0);
+        let end = if *range.end() < self.least { return None } else { end.map_or(u32::MAX, saturated) };
+        let start = if *range.start() <= self.least {
+            0
+        } else {
+            u32::try_from(range.start().checked_sub(self.least)?).ok()?
+        };
+        Some(start..=end)
+    }
+
+    /// The nodes with a number in a range.
+    pub(super) fn within(&self, range: &RangeInclusive<i64>, segment: &Segment) -> Docs {
+        let Some(range) = self.kept_range(range) else { return Docs::Few(Vec::new()) };
+        let mut nodes = Vec::new();
+        for (node, number) in self.nodes.iter().zip(&self.numbers) {
+            if range.contains(number) {
+                nodes.push(*node);
+            }
+        }
+        nodes.dedup();
+        Docs::from_sorted(nodes, segment.len())
+    }
+
+    /// Calls `each` with the numbers of each entry in turn, those of a range where there is one; the entries are given by their roots.
+    pub(super) fn of_entries(
+        &self,
+        segment: &Segment,
+        roots: &[u32],
+        range: Option<&RangeInclusive<i64>>,
+        mut each: impl FnMut(&mut dyn Iterator<Item = i64>),
+    ) {
+        let range = match range {
+            None => Some(0..=u32::MAX),
+            Some(range) => self.kept_range(range),
+        };
+        let leaps = roots.len() * 16 < self.nodes.len();
+        let mut at = 0;
+        for root in roots {
+            let begin = segment.begin(Level::Root, *root);
+            if leaps {
+                at += self.nodes[at..].partition_point(|node| *node < begin);
+            } else {
+                while self.nodes.get(at).is_some_and(|node| *node < begin) {
+                    at += 1;
+                }
+            }
+            let first = at;
+            while self.nodes.get(at).is_some_and(|node| node < root) {
+                at += 1;
+            }
+            let numbers = self.numbers[first..at].iter();
+            let within =
+                numbers.copied().filter(|number| range.as_ref().is_some_and(|range| range.contains(number)));
+            each(&mut within.map(|number| self.least + i64::from(number)));
+        }
+    }
+}
+
+fn saturated(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

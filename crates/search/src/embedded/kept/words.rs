@@ -1,0 +1,118 @@
+//! The words of a field as one text, so that those with something in their midst are found by going through it once.
+
+use super::KeptPart;
+use memchr::memmem::Finder;
+use tantivy::postings::TermInfo;
+
+/// Words of more bytes are not kept.
+pub(in super::super) const WORDS_BYTES_MAX: usize = 8_000_000;
+/// Stands between words: no text has this byte.
+const BETWEEN: u8 = 0xFF;
+
+/// All words of a field in a segment, sorted.
+#[derive(Debug, Default)]
+pub(in super::super) struct KeptWords {
+    text: Vec<u8>,
+    /// Where each word begins.
+    starts: Vec<u32>,
+    /// Where the list of each is.
+    lists: Vec<List>,
+}
+
+/// A list of documents.
+#[derive(Debug)]
+struct List {
+    documents: u32,
+    start: u64,
+    len: u32,
+}
+
+impl KeptPart for KeptWords {
+    fn bytes(&self) -> usize {
+        self.text.len() + size_of_val(self.starts.as_slice()) + size_of_val(self.lists.as_slice())
+    }
+}
+
+impl KeptWords {
+    /// Adds the next word with its list, which has no positions.
+    pub(in super::super) fn push(&mut self, word: &str, list: &TermInfo) {
+        let (start, len) = (list.postings_range.start as u64, list.postings_range.len() as u32);
+        self.lists.push(List { documents: list.doc_freq, start, len });
+        self.starts.push(self.text.len() as u32);
+        self.text.extend_from_slice(word.as_bytes());
+        self.text.push(BETWEEN);
+    }
+
+    /// How long the text is.
+    pub(in super::super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(in super::super) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.lists.shrink_to_fit();
+    }
+
+    /// The list of a word, which is given by its number.
+    pub(in super::super) fn list(&self, number: usize) -> TermInfo {
+        let List { documents, start, len } = &self.lists[number];
+        let (documents, start, len) = (*documents, *start, *len);
+        let start = start as usize;
+        TermInfo { doc_freq: documents, postings_range: start..start + len as usize, positions_range: 0..0 }
+    }
+
+    /// Calls `each` with the words that have a text in them, and their numbers.
+    pub(in super::super) fn with(&self, wanted: &str, mut each: impl FnMut(usize, &str)) {
+        if wanted.is_empty() {
+            // Then all have it, and nothing between them has to be looked for.
+            for word in 0..self.starts.len() {
+                each(word, self.word(word));
+            }
+            return;
+        }
+        let finder = Finder::new(wanted.as_bytes());
+        let (mut at, mut word) = (0, 0);
+        while let Some(found) = finder.find(&self.text[at..]) {
+            let found = at + found;
+            // The last word that begins before.
+            let ahead = &self.starts[word..];
+            word += ahead.partition_point(|start| *start as usize <= found) - 1;
+            each(word, self.word(word));
+            at = self.end(word) + 1;
+        }
+    }
+
+    fn word(&self, number: usize) -> &str {
+        std::str::from_utf8(&self.text[self.starts[number] as usize..self.end(number)]).unwrap_or_default()
+    }
+
+    /// Where what is between words stands behind one.
+    fn end(&self, number: usize) -> usize {
+        self.starts.get(number + 1).map_or(self.text.len(), |next| *next as usize) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeptWords;
+    use tantivy::postings::TermInfo;
+
+    #[test]
+    fn words_are_found_by_what_is_in_them() {
+        let mut words = KeptWords::default();
+        for word in ["", "anna", "banana", "nab", "ünän"] {
+            words.push(word, &TermInfo::default());
+        }
+        let with = |wanted: &str| {
+            let mut found = Vec::new();
+            words.with(wanted, |number, word| found.push((number, word.to_owned())));
+            found
+        };
+        assert_eq!(with("an"), [(1, "anna".to_owned()), (2, "banana".to_owned())]);
+        assert_eq!(with("nab"), [(3, "nab".to_owned())]);
+        assert_eq!(with("än"), [(4, "ünän".to_owned())]);
+        assert_eq!(with("").len(), 5);
+        assert!(with("ab\u{FF}").is_empty() && with("annab").is_empty());
+    }
+}

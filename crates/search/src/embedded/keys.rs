@@ -1,0 +1,151 @@
+//! What hits are compared by: numbers that sort as the values of a criterion do.
+
+use super::chosen::Chooses;
+use super::eval::Evaluation;
+use super::nodes::NodeCounting;
+use super::schema::{double, sortable};
+use super::values::Values;
+use crate::{Field, IndexError, Kind, Level, Sort, SortMode};
+use tantivy::columnar::Column;
+
+/// The key of what has no value: the last.
+pub(super) const MISSING: u64 = u64::MAX;
+
+/// A key that sorts as asked.
+pub(super) fn key(number: i64, descending: bool) -> u64 {
+    let ascending = (number as u64) ^ (1 << 63);
+    if descending { !ascending } else { ascending }.min(MISSING - 1)
+}
+
+/// The keys of entries by a field, which are given by their roots: sorted, where the criterion has a filter.
+pub(super) fn field_keys(
+    segment: &Evaluation<'_>,
+    roots: &[u32],
+    sort: &Sort,
+    field: &Field,
+    values: Option<&Values>,
+) -> Result<Vec<u64>, IndexError> {
+    let Some(values) = values else { return Ok(vec![MISSING; roots.len()]) };
+    if let Some(keys) = kept_keys(segment, roots, sort, field, values)? {
+        return Ok(keys);
+    }
+    let (level, kind) = (field.level, field.kind);
+    let rows = match &sort.filter {
+        None => None,
+        Some(filter) => {
+            let scope = (roots.len() * 4 < segment.segment.alive_count).then_some(roots);
+            Some(segment.rows(filter, level, scope)?)
+        }
+    };
+    let counting = NodeCounting { segment: segment.segment, rows: rows.as_ref(), level };
+    let is_simple = rows.is_none() && level == Level::Root;
+    let mut nodes = Vec::new();
+    let mut keys = Vec::with_capacity(roots.len());
+    let mut each = |of: &mut dyn FnMut(&[u32]) -> Option<u64>| {
+        for root in roots {
+            let key = if is_simple {
+                of(&[*root])
+            } else if counting.of_entry(*root, &mut nodes) {
+                of(&nodes)
+            } else {
+                None
+            };
+            keys.push(key.unwrap_or(MISSING));
+        }
+    };
+    let descending = sort.descending;
+    let greatest = sort.mode.map_or(descending, |mode| mode == SortMode::Max);
+    match values {
+        Values::Words(column) => {
+            let ordinals = column.ords();
+            each(&mut |nodes| {
+                let ordinal = extreme(ordinals, nodes, greatest)?;
+                Some(if descending { MISSING - 1 - ordinal } else { ordinal })
+            });
+        }
+        Values::Numbers(column) => match sort.mode {
+            Some(SortMode::Avg | SortMode::Sum) => each(&mut |nodes| {
+                number_key(&mut nodes.iter().flat_map(|node| column.values_for_doc(*node)), sort, kind)
+            }),
+            _ => each(&mut |nodes| Some(key(extreme(column, nodes, greatest)?, descending))),
+        },
+    }
+    Ok(keys)
+}
+
+/// The keys from what is kept: columns by number, or the numbers of nodes that words single out.
+fn kept_keys(
+    evaluation: &Evaluation<'_>,
+    roots: &[u32],
+    sort: &Sort,
+    field: &Field,
+    values: &Values,
+) -> Result<Option<Vec<u64>>, IndexError> {
+    let segment = evaluation.segment;
+    let mut keys = Vec::with_capacity(roots.len());
+    if let Some(filter) = &sort.filter {
+        let chooses = Chooses::of(&[filter], field.level).filter(|_| field.level != Level::Root);
+        let Some(chooses) = chooses else { return Ok(None) };
+        let Some(chosen) = evaluation.chosen(&chooses, field)? else { return Ok(None) };
+        let access = chooses.range().map(|range| evaluation.access(range)).transpose()?;
+        let range = match &access {
+            None => None,
+            Some(access) => match access.single_range() {
+                Some(range) => Some(range),
+                None => return Ok(Some(vec![MISSING; roots.len()])),
+            },
+        };
+        chosen.of_entries(segment, roots, range, |numbers| {
+            keys.push(number_key(numbers, sort, field.kind).unwrap_or(MISSING));
+        });
+        return Ok(Some(keys));
+    }
+    let Some(column) = segment.level_column(field)? else { return Ok(None) };
+    let greatest = sort.mode.map_or(sort.descending, |mode| mode == SortMode::Max);
+    for root in roots {
+        let kept = column.of_entry(&segment.shape, *root).iter().copied();
+        let key = match values {
+            Values::Words(_) => {
+                let ordinal = if greatest { kept.max() } else { kept.min() };
+                let of = |ordinal: u32| {
+                    if sort.descending { MISSING - 1 - u64::from(ordinal) } else { ordinal.into() }
+                };
+                ordinal.map(of)
+            }
+            Values::Numbers(_) => {
+                number_key(&mut kept.map(|number| column.least + i64::from(number)), sort, field.kind)
+            }
+        };
+        keys.push(key.unwrap_or(MISSING));
+    }
+    Ok(Some(keys))
+}
+
+/// The key of what has these numbers.
+fn number_key(numbers: &mut dyn Iterator<Item = i64>, sort: &Sort, kind: Kind) -> Option<u64> {
+    let number = match sort.mode {
+        Some(mode @ (SortMode::Avg | SortMode::Sum)) => {
+            let (mut sum, mut count) = (0.0, 0_u32);
+            for number in numbers {
+                sum += if kind == Kind::Double { double(number) } else { number as f64 };
+                count += 1;
+            }
+            let value = if mode == SortMode::Avg { sum / f64::from(count) } else { sum };
+            (count > 0).then(|| sortable(value))
+        }
+        Some(SortMode::Max) => numbers.max(),
+        Some(SortMode::Min) => numbers.min(),
+        None if sort.descending => numbers.max(),
+        None => numbers.min(),
+    };
+    number.map(|number| key(number, sort.descending))
+}
+
+/// The least or the greatest value of nodes.
+fn extreme<T>(column: &Column<T>, nodes: &[u32], greatest: bool) -> Option<T>
+where
+    T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
+{
+    let values = nodes.iter().flat_map(|node| column.values_for_doc(*node));
+    if greatest { values.max() } else { values.min() }
+}

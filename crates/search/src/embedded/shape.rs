@@ -1,0 +1,90 @@
+//! What the documents of a segment are, and their numbers among those of their level.
+
+use super::bits::Bits;
+use super::failed;
+use super::schema::{CHILD, ROOT};
+use crate::{IndexError, Level};
+use std::ops::Range;
+use tantivy::SegmentReader;
+
+/// What the documents of a segment are. It does not change, whatever is deleted.
+#[derive(Debug)]
+pub(super) struct SegmentShape {
+    /// How many documents there are.
+    pub(super) len: u32,
+    /// The last document of each entry, of deleted ones too: they part the entries.
+    pub(super) roots: Bits,
+    /// Roots and children: each grandchild is followed by its child, each child by its root.
+    pub(super) upper: Bits,
+    /// How many roots there are before each word of their bits.
+    roots_before: Vec<u32>,
+    /// The same of roots and children together.
+    upper_before: Vec<u32>,
+    /// How many children there are before those of each root, and in all.
+    children_before: Vec<u32>,
+}
+
+impl SegmentShape {
+    pub(super) fn read(reader: &SegmentReader) -> Result<Self, IndexError> {
+        let len = reader.max_doc();
+        let (mut roots, mut upper) = (Bits::none(len), Bits::none(len));
+        let levels = reader.fast_fields().u64("level").map_err(failed)?;
+        let mut buffer = vec![0; 1024];
+        let mut start = 0;
+        while start < len {
+            let count = (len - start).min(1024) as usize;
+            levels.values.get_range(u64::from(start), &mut buffer[..count]);
+            for (doc, level) in (start..).zip(&buffer[..count]) {
+                if *level >= CHILD {
+                    upper.insert(doc);
+                }
+                if *level == ROOT {
+                    roots.insert(doc);
+                }
+            }
+            start += count as u32;
+        }
+        let (roots_before, _) = roots.ranks();
+        let (upper_before, _) = upper.ranks();
+        let mut shape = Self { len, roots, upper, roots_before, upper_before, children_before: Vec::new() };
+        // A root is behind its children, so that those before it are its own and those of roots before it.
+        let behind = shape.roots.iter().map(|root| shape.child_number(root) as u32);
+        shape.children_before = std::iter::once(0).chain(behind).collect();
+        Ok(shape)
+    }
+
+    /// The number of a root among all roots.
+    pub(super) fn root_number(&self, root: u32) -> usize {
+        (self.roots_before[root as usize / 64] + self.roots.ones_before_in_word(root)) as usize
+    }
+
+    /// The number of a child among all children; of a root how many children come before it.
+    pub(super) fn child_number(&self, child: u32) -> usize {
+        let upper = self.upper_before[child as usize / 64] + self.upper.ones_before_in_word(child);
+        upper as usize - self.root_number(child)
+    }
+
+    /// The numbers of the children of a root, which is given by its number.
+    pub(super) fn children(&self, root_number: usize) -> Range<usize> {
+        self.children_before[root_number] as usize..self.children_before[root_number + 1] as usize
+    }
+
+    /// How many nodes of a level there are; `None` of grandchildren, which have no numbers.
+    pub(super) fn count(&self, level: Level) -> Option<usize> {
+        match level {
+            Level::Root => Some(self.children_before.len() - 1),
+            Level::Child => self.children_before.last().map(|count| *count as usize),
+            Level::Grandchild => None,
+        }
+    }
+
+    /// The roots or the children, as they come.
+    pub(super) fn nodes(&self, level: Level) -> Vec<u32> {
+        match level {
+            Level::Root => self.roots.iter().collect(),
+            Level::Child | Level::Grandchild => {
+                self.upper.iter().filter(|doc| !self.roots.contains(*doc)).collect()
+            }
+        }
+    }
+}
