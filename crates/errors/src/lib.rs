@@ -10,6 +10,7 @@
 //! Source: reference types `ErrorResponse`, `AuthErrorResponse` and the `…Error` types.
 
 mod bug;
+mod checkout;
 mod code;
 
 pub use bug::Bug;
@@ -34,6 +35,8 @@ pub struct ErrorObject {
     pub message: String,
     /// Further documented fields, for example `currentVersion`.
     pub fields: Map<String, Value>,
+    /// What is known beside, of which other services than the API itself make fields.
+    pub beside: Map<String, Value>,
 }
 
 /// Short for a result that fails with an [`ApiError`].
@@ -42,7 +45,7 @@ pub type ApiResult<T> = Result<T, ApiError>;
 impl ApiError {
     /// An error of `code` with a message and no further fields.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { errors: vec![ErrorObject { code, message: message.into(), fields: Map::new() }], bug: None }
+        Self { errors: vec![ErrorObject::new(code, message.into())], bug: None }
     }
 
     /// Adds a documented field to the (last) error object. `None` adds nothing.
@@ -50,6 +53,14 @@ impl ApiError {
     pub fn with(mut self, field: &str, value: impl Into<Option<Value>>) -> Self {
         if let (Some(object), Some(value)) = (self.errors.last_mut(), value.into()) {
             object.fields.insert(field.to_owned(), value);
+        }
+        self
+    }
+
+    /// Notes what is known beside, of which only other services make a field.
+    fn beside(mut self, name: &str, value: Value) -> Self {
+        if let Some(object) = self.errors.last_mut() {
+            object.beside.insert(name.to_owned(), value);
         }
         self
     }
@@ -122,6 +133,12 @@ impl ApiError {
             .with("detailedErrorMessage", json!(detail))
     }
 
+    /// 400 `InvalidJsonInput`: the JSON path `field` has no value. Where the API says [`required_field`](Self::required_field), it is
+    /// not the shape that asks for one.
+    pub fn missing_value(field: &str) -> Self {
+        Self::invalid_json(format!("{field}: a value is required")).beside(checkout::MISSING, json!(field))
+    }
+
     /// 400 `InvalidInput` with a sentence of its own.
     pub fn invalid_input(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidInput, message)
@@ -134,8 +151,7 @@ impl ApiError {
 
     /// 400 `RequiredField`: the JSON path `field` has no value.
     pub fn required_field(field: &str) -> Self {
-        Self::new(Code::RequiredField, format!("A value is required for field '{field}'."))
-            .with("field", json!(field))
+        Self { errors: vec![ErrorObject::required_field(field)], bug: None }
     }
 
     /// 400 `InvalidField`: `value` is not allowed at the JSON path `field`; `expected` says what is.
@@ -172,6 +188,8 @@ impl ApiError {
             ),
         )
         .with("currentVersion", json!(current))
+        .beside("resourceId", json!(id))
+        .beside("expectedVersion", json!(expected))
     }
 
     /// 404 `ResourceNotFound`: nothing is stored at the address; `what` completes the sentence
@@ -235,6 +253,17 @@ impl ApiError {
 }
 
 impl ErrorObject {
+    /// An object without further fields.
+    pub fn new(code: Code, message: String) -> Self {
+        Self { code, message, fields: Map::new(), beside: Map::new() }
+    }
+
+    fn required_field(field: &str) -> Self {
+        let mut object = Self::new(Code::RequiredField, format!("A value is required for field '{field}'."));
+        object.fields.insert("field".into(), json!(field));
+        object
+    }
+
     /// The object as it stands in `errors`.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();

@@ -17,7 +17,7 @@ pub(crate) struct Problem {
 impl Problem {
     /// Without a place.
     pub(crate) fn new(code: Code, message: &str) -> Self {
-        Self::of(&ErrorObject { code, message: message.to_owned(), fields: Map::new() })
+        Self::of(&ErrorObject::new(code, message.to_owned()))
     }
 
     fn of(object: &ErrorObject) -> Self {

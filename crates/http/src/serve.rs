@@ -342,7 +342,10 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     };
     let answer = match result {
         Ok(answer) => answer,
-        Err(error) => without_body_for_head(&parts.method, answer::error(&error)),
+        Err(error) => {
+            let error = services::worded(server, found.as_ref(), error);
+            without_body_for_head(&parts.method, answer::error(&error))
+        }
     };
     if let Some((position, values)) = &found {
         let status = answer.status();

@@ -9,14 +9,16 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::SentBody;
+use kontor_model::{Segment, SentBody};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
 use kontor_services::Asked;
 use serde_json::Value;
 
 /// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
-const SERVICES: [&str; 5] = ["import", "history", "checkout", "mcp", "in-store-application"];
+const SERVICES: [&str; 5] = ["import", "history", CHECKOUT, "mcp", "in-store-application"];
+/// The service whose errors have fields of their own.
+const CHECKOUT: &str = "checkout";
 
 /// The path that a request means where its host names a service; `None` where it does not.
 pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
@@ -25,6 +27,15 @@ pub(crate) fn path_of_host(parts: &Parts) -> Option<String> {
         .iter()
         .find(|service| host.strip_prefix(**service).is_some_and(|rest| rest.starts_with(['.', '-'])))?;
     Some(format!("/{service}{}", parts.uri.path()))
+}
+
+/// An error in the words of the service whose operation was found.
+pub(crate) fn worded(server: &Server, found: Option<&(usize, Values<'_>)>, error: ApiError) -> ApiError {
+    let Some((position, values)) = found else { return error };
+    match server.model.operations()[*position].path.first() {
+        Some(Segment::Fixed(service)) if service == CHECKOUT => error.of_checkout(values.get(1)),
+        _ => error,
+    }
 }
 
 /// Answers an operation that is served beside documents: the one at this position of the table.

@@ -76,7 +76,7 @@ impl Place {
     }
 
     fn missing(&self, name: &str) -> ApiError {
-        ApiError::invalid_json(format!("{}: a value is required", self.of(name)))
+        ApiError::missing_value(&self.of(name))
     }
 
     /// The name of the field that it is, or is in.

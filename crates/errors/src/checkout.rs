@@ -1,0 +1,77 @@
+//! Errors in the words of Checkout, where they are other ones than those of the API.
+//!
+//! Source: reference (Checkout), types `ConcurrentModificationError`, `DuplicateFieldWithConflictingResourceError`, `RequiredFieldError`,
+//! `ResourceNotFoundError`.
+
+use crate::{ApiError, Code, ErrorObject};
+use serde_json::json;
+
+/// Beside an error: the JSON path that has no value.
+pub(crate) const MISSING: &str = "missing";
+
+impl ApiError {
+    /// The same error as Checkout says it. `asked_for` is the id or the key in the path, if there is one.
+    #[must_use]
+    pub fn of_checkout(mut self, asked_for: Option<&str>) -> Self {
+        for object in &mut self.errors {
+            object.become_of_checkout(asked_for);
+        }
+        self
+    }
+}
+
+impl ErrorObject {
+    fn become_of_checkout(&mut self, asked_for: Option<&str>) {
+        match self.code {
+            Code::ConcurrentModification => {
+                let beside = std::mem::take(&mut self.beside);
+                self.fields.extend(beside);
+            }
+            Code::DuplicateField => self.code = Code::DuplicateFieldWithConflictingResource,
+            Code::InvalidJsonInput => {
+                if let Some(field) =
+                    self.beside.get(MISSING).and_then(|field| field.as_str()).map(str::to_owned)
+                {
+                    *self = Self::required_field(&field);
+                }
+            }
+            Code::ResourceNotFound => {
+                if let Some(asked_for) = asked_for {
+                    self.fields.insert("resourceIdentifier".into(), json!(asked_for));
+                    self.fields.insert("resourceId".into(), json!(asked_for));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkout_says_more_of_some_errors() {
+        let said = |error: ApiError| error.of_checkout(Some("a-1")).body()["errors"][0].clone();
+        let error = said(ApiError::concurrent_modification("a-1", 3, 5));
+        assert_eq!(
+            (&error["resourceId"], &error["expectedVersion"], &error["currentVersion"]),
+            (&json!("a-1"), &json!(3), &json!(5))
+        );
+        let error = said(ApiError::resource_not_found("with ID 'a-1'"));
+        assert_eq!((&error["resourceIdentifier"], &error["resourceId"]), (&json!("a-1"), &json!("a-1")));
+        let error = said(ApiError::missing_value("name"));
+        assert_eq!((&error["code"], &error["field"]), (&json!("RequiredField"), &json!("name")));
+        let error = said(ApiError::duplicate_field("key", json!("k")));
+        assert_eq!(error["code"], "DuplicateFieldWithConflictingResource");
+    }
+
+    #[test]
+    fn what_is_known_beside_stands_in_no_answer_of_the_api() {
+        let body = ApiError::missing_value("name").body();
+        assert_eq!(
+            (&body["errors"][0]["code"], body["errors"][0].get(MISSING)),
+            (&json!("InvalidJsonInput"), None)
+        );
+    }
+}
