@@ -5,9 +5,12 @@ use crate::difference::Difference;
 use crate::outcome::Result;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
-    difference.keep(&[("email", "changeEmail", "email")]);
-    difference.set(&[
+    // A number that is set once stays.
+    difference.keep(&[
+        ("email", "changeEmail", "email"),
         ("customerNumber", "setCustomerNumber", "customerNumber"),
+    ]);
+    difference.set(&[
         ("firstName", "setFirstName", "firstName"),
         ("lastName", "setLastName", "lastName"),
         ("middleName", "setMiddleName", "middleName"),

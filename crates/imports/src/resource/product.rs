@@ -105,6 +105,8 @@ fn differ(before: &Document, draft: &Document, references: &References) -> Resul
         ("name", "changeName", "name"),
         ("slug", "changeSlug", "slug"),
         ("priceMode", "setPriceMode", "priceMode"),
+        // No Product leaves all States.
+        ("state", "transitionState", "state"),
     ]);
     difference.set(&[
         ("description", "setDescription", "description"),
@@ -112,7 +114,6 @@ fn differ(before: &Document, draft: &Document, references: &References) -> Resul
         ("metaDescription", "setMetaDescription", "metaDescription"),
         ("metaKeywords", "setMetaKeywords", "metaKeywords"),
         ("taxCategory", "setTaxCategory", "taxCategory"),
-        ("state", "transitionState", "state"),
     ]);
     if !difference.is_same("searchKeywords") {
         let words = draft.get("searchKeywords").cloned().unwrap_or_else(|| json!({}));
