@@ -8,6 +8,7 @@ mod build;
 mod carts;
 mod catalog;
 mod category_move;
+mod extensions;
 mod found_orders;
 mod graphql;
 mod history;
@@ -92,6 +93,8 @@ pub(crate) enum Name {
     CategoryMove,
     /// Durable updates that a Subscription is told of, and their delivery.
     Subscriptions,
+    /// What an API Extension adds to a change.
+    Extensions,
     /// Start and memory of a server with nothing in it.
     Start,
     /// What developers wait for.
@@ -207,6 +210,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Subscriptions) {
         subscriptions::run(bench).await?;
+    }
+    if wanted(Name::Extensions) {
+        extensions::run(bench).await?;
     }
     if wanted(Name::Build) {
         build::run(bench)?;

@@ -88,7 +88,7 @@ async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
 }
 
 /// A destination in this process: its address, and how many updates it has received.
-async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
+pub(super) async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}/", listener.local_addr()?);
     let received = Arc::<AtomicU64>::default();
