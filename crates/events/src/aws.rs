@@ -250,6 +250,7 @@ mod tests {
             body: "{}".into(),
             is_cloud_event: false,
             subject: "order.change.ResourceCreated".to_owned(),
+            about: "o-1".to_owned(),
         }
     }
 

@@ -108,7 +108,7 @@ mod tests {
     use serde_json::json;
 
     fn payload() -> Payload {
-        Payload { body: "{}".into(), is_cloud_event: true, subject: String::new() }
+        Payload { body: "{}".into(), is_cloud_event: true, subject: String::new(), about: String::new() }
     }
 
     #[test]

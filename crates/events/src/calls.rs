@@ -1,9 +1,10 @@
 //! Asking, over HTTP.
 
 use crate::answer;
-use crate::destination::{Undelivered, bytes_max, deliver, is_function_failure, question_to};
+use crate::destination::{bytes_max, deliver, is_function_failure, question_to};
 use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
 use crate::payload::{Origin, Payload};
+use crate::undelivered::Undelivered;
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, AskedAt, Document, Question};
 use kontor_errors::{ApiError, ApiResult};

@@ -2,7 +2,8 @@
 
 use crate::aws::Unsigned;
 use crate::payload::Payload;
-use crate::{aws, azure, confluent, google, webhook};
+use crate::undelivered::Undelivered;
+use crate::{aws, azure, google, kafka, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
 use serde_json::Value;
@@ -16,43 +17,10 @@ const RECEIPT_BYTES_MAX: usize = 1024 * 1024;
 /// How many bytes a notification may have where the destination says nothing else: as much as most queues take, with room for what
 /// stands around it.
 const PAYLOAD_BYTES_MAX: usize = 255 * 1024;
-/// How many bytes a topic of Event Grid takes, and a record of Confluent Cloud.
+/// How many bytes a topic of Event Grid takes, and a record of Kafka.
 const LARGER_BYTES_MAX: usize = 1_000_000;
 /// How many bytes a message of Pub/Sub may have, in base64.
 const PUBSUB_BYTES_MAX: usize = 7_000_000;
-
-/// Why a notification was not received. The texts are for people, without secrets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Undelivered {
-    /// It will not be as long as the settings stay as they are.
-    Configuration(String),
-    /// It may be later.
-    Temporary(String),
-    /// Nobody is there.
-    OutOfReach(String),
-    /// The server has no key for it, or none that it may use.
-    NoKey(String),
-}
-
-impl Undelivered {
-    /// The `status` of the Subscription.
-    pub(crate) fn status(&self) -> &'static str {
-        match self {
-            Undelivered::Configuration(_) | Undelivered::NoKey(_) => "ConfigurationError",
-            Undelivered::Temporary(_) | Undelivered::OutOfReach(_) => "TemporaryError",
-        }
-    }
-
-    /// In words.
-    pub(crate) fn why(&self) -> &str {
-        match self {
-            Undelivered::Configuration(why)
-            | Undelivered::Temporary(why)
-            | Undelivered::OutOfReach(why)
-            | Undelivered::NoKey(why) => why,
-        }
-    }
-}
 
 /// How many bytes a destination takes at once.
 pub(crate) fn bytes_max(destination: &Value) -> usize {
@@ -71,8 +39,11 @@ pub(crate) async fn deliver(
     patience: Duration,
 ) -> Result<(), Undelivered> {
     if destination["type"] == "ConfluentCloud" {
-        let delivered = confluent::deliver(outbound, destination, payload, patience, RECEIPT_BYTES_MAX).await;
-        return receipt(delivered.ok_or_else(unusable)?);
+        let topic = kafka::Topic::of(destination).ok_or_else(Undelivered::unusable)?;
+        return match outbound.fault(&topic.url()).await {
+            Some(answered) => receipt(answered),
+            None => topic.deliver(outbound, payload, patience).await,
+        };
     }
     let answered = outbound.post(request_to(outbound, destination, payload, patience).await?).await;
     if let Ok(Received { status: 200..=299, body }) = &answered
@@ -81,10 +52,6 @@ pub(crate) async fn deliver(
         return Err(Undelivered::Temporary("it has not taken it".to_owned()));
     }
     receipt(answered)
-}
-
-fn unusable() -> Undelivered {
-    Undelivered::Configuration("its settings cannot be used".to_owned())
 }
 
 const NO_KEY: &str = "the server has no key for it in its environment";
@@ -100,7 +67,7 @@ async fn request_to(
     let own = outbound.uses_own_credentials();
     if let Some(signed) = aws::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).await {
         return signed.map_err(|why| match why {
-            Unsigned::Unusable => unusable(),
+            Unsigned::Unusable => Undelivered::unusable(),
             Unsigned::NoKey => Undelivered::NoKey(NO_KEY.to_owned()),
             Unsigned::NotAllowed => Undelivered::NoKey(NOT_ALLOWED.to_owned()),
         });
@@ -110,16 +77,13 @@ async fn request_to(
             let no_key = || Undelivered::NoKey(if own { NO_KEY } else { NOT_ALLOWED }.to_owned());
             google::request(destination, payload, own, patience, RECEIPT_BYTES_MAX).ok_or_else(no_key)
         }
-        Some("AzureServiceBus") => {
-            azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
-        }
-        Some("EventGrid") => {
-            azure::event_grid(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
-        }
-        Some("HTTP") => {
-            webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX).ok_or_else(unusable)
-        }
-        _ => Err(unusable()),
+        Some("AzureServiceBus") => azure::service_bus(destination, payload, patience, RECEIPT_BYTES_MAX)
+            .ok_or_else(Undelivered::unusable),
+        Some("EventGrid") => azure::event_grid(destination, payload, patience, RECEIPT_BYTES_MAX)
+            .ok_or_else(Undelivered::unusable),
+        Some("HTTP") => webhook::request(destination, payload, patience, RECEIPT_BYTES_MAX)
+            .ok_or_else(Undelivered::unusable),
+        _ => Err(Undelivered::unusable()),
     }
 }
 
@@ -129,17 +93,12 @@ fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
     match answered {
         Ok(Received { status: 200..=299, .. }) => Ok(()),
         Ok(Received { status: status @ (408 | 425 | 429), .. }) => Err(Undelivered::Temporary(said(status))),
-        Ok(Received { status: 400, body }) if aws::is_throttled(&body) => Err(Undelivered::Temporary(said(400))),
+        Ok(Received { status: 400, body }) if aws::is_throttled(&body) => {
+            Err(Undelivered::Temporary(said(400)))
+        }
         Ok(Received { status: status @ 300..=499, .. }) => Err(Undelivered::Configuration(said(status))),
         Ok(Received { status, .. }) => Err(Undelivered::Temporary(said(status))),
-        Err(Unanswered::NotAllowed) => Err(Undelivered::Configuration(
-            "it is at an address of this machine or of a private network, which --allow-private-destinations would allow, \
-             or at none"
-                .to_owned(),
-        )),
-        Err(Unanswered::OutOfReach(_)) => Err(Undelivered::OutOfReach("it is out of reach".to_owned())),
-        Err(Unanswered::TooLate) => Err(Undelivered::OutOfReach("it did not answer in time".to_owned())),
-        Err(Unanswered::Broken) => Err(Undelivered::Temporary("its answer broke off".to_owned())),
+        Err(why) => Err(why.into()),
     }
 }
 

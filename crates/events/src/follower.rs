@@ -4,9 +4,10 @@
 //! beside them. What fails is tried again, less and less often, for 48 hours by the project's clock; then nothing more is delivered
 //! until the destination is changed (reference type `SubscriptionHealthStatus`).
 
-use crate::destination::{Undelivered, bytes_max, deliver};
+use crate::destination::{bytes_max, deliver};
 use crate::figures::{DELIVERED, DELIVERY_FAILURES, DELIVERY_SECONDS, LAG_SECONDS};
 use crate::payload::{Origin, Payload};
+use crate::undelivered::Undelivered;
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::text;
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};

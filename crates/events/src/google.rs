@@ -177,11 +177,42 @@ mod tests {
 
     #[test]
     fn a_message_holds_its_payload_in_base64() {
-        let mut payload = Payload { body: "{}".into(), is_cloud_event: false, subject: String::new() };
+        let mut payload = Payload {
+            body: "{}".into(),
+            is_cloud_event: false,
+            subject: String::new(),
+            about: String::new(),
+        };
         assert_eq!(message(&payload), json!({"messages": [{"data": "e30=", "attributes": {}}]}));
         payload.is_cloud_event = true;
         let attributes = json!({"content-type": "application/cloudevents+json; charset=utf-8"});
         assert_eq!(message(&payload)["messages"][0]["attributes"], attributes);
+    }
+
+    #[test]
+    fn what_an_account_signs_is_checked_by_its_public_key() {
+        let file = json!({
+            "client_email": "shop@project.example", "private_key_id": "k-1", "token_uri": "https://tokens.example",
+            "private_key": include_str!("../tests/data/account.pem"),
+        });
+        let account = Account::read(&file.to_string()).unwrap();
+        let assertion = account.assertion("https://function.example/f", 1_000).unwrap();
+        let (signed, signature) = assertion.rsplit_once('.').unwrap();
+        let key = ring::signature::UnparsedPublicKey::new(
+            &ring::signature::RSA_PKCS1_2048_8192_SHA256,
+            account.key.public(),
+        );
+        key.verify(signed.as_bytes(), &BASE64_URL_SAFE_NO_PAD.decode(signature).unwrap()).unwrap();
+        let part = |place: usize| -> Value {
+            let part = BASE64_URL_SAFE_NO_PAD.decode(signed.split('.').nth(place).unwrap()).unwrap();
+            serde_json::from_slice(&part).unwrap()
+        };
+        assert_eq!(part(0), json!({"alg": "RS256", "typ": "JWT", "kid": "k-1"}));
+        let claims = json!({
+            "iss": "shop@project.example", "sub": "shop@project.example", "aud": "https://tokens.example",
+            "target_audience": "https://function.example/f", "iat": 1_000, "exp": 1_600,
+        });
+        assert_eq!(part(1), claims);
     }
 
     #[test]

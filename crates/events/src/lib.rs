@@ -11,14 +11,15 @@ mod answer;
 mod aws;
 mod azure;
 mod calls;
-mod confluent;
 mod destination;
 mod figures;
 mod follower;
 mod google;
+mod kafka;
 mod payload;
 mod percent;
 mod subscriptions;
+mod undelivered;
 mod webhook;
 
 pub use calls::Calls;

@@ -33,6 +33,8 @@ pub(crate) struct Payload {
     pub(crate) is_cloud_event: bool,
     /// What it tells of, for those who route by it: the kind of resource and the type.
     pub(crate) subject: String,
+    /// The id of what it tells of: what is told of the same stays in sequence.
+    pub(crate) about: String,
 }
 
 /// Who delivers what, as far as payloads name it.
@@ -57,6 +59,7 @@ impl Payload {
         let empty = Document::new();
         let whole = notification.as_object().unwrap_or(&empty);
         let subject = subject(whole);
+        let about = about(whole).unwrap_or_default().to_owned();
         let room = if is_cloud_event { bytes_max.saturating_sub(ENVELOPE_BYTES) } else { bytes_max };
         let cut = (notification.to_string().len() > room).then(|| without_payload(whole)).flatten();
         let included = cut.as_ref().unwrap_or(notification);
@@ -64,7 +67,7 @@ impl Payload {
             true => cloud_event(whole, included, name, origin).to_string(),
             false => included.to_string(),
         };
-        Self { body: body.into(), is_cloud_event, subject }
+        Self { body: body.into(), is_cloud_event, subject, about }
     }
 
     /// The media type.
@@ -81,6 +84,12 @@ fn subject(notification: &Document) -> String {
         "Event" => format!("{}.event.{}", of(&["resourceType"]), of(&["type"])),
         change => format!("{}.change.{change}", of(&["resource", "typeId"])),
     }
+}
+
+/// The id of what a notification tells of.
+fn about(notification: &Document) -> Option<&str> {
+    let of = |path: &[&str]| text(notification, path);
+    of(&["resource", "id"]).or(of(&["data", "id"])).or(of(&["data", "key"])).or(of(&["id"]))
 }
 
 /// A Message of which only the fields are told that all of them have; others are never too large.
@@ -105,8 +114,7 @@ fn cloud_event(whole: &Document, data: &Value, name: &str, origin: Origin<'_>) -
     event.insert("id".into(), json!(of(&["id"]).unwrap_or(name)));
     event.insert("type".into(), json!(format!("com.commercetools.{}", subject(whole))));
     event.insert("source".into(), json!(source));
-    let about = of(&["resource", "id"]).or(of(&["data", "id"])).or(of(&["data", "key"]));
-    event.insert("subject".into(), json!(about.or(of(&["id"]))));
+    event.insert("subject".into(), json!(about(whole)));
     let time = of(&["modifiedAt"]).or(of(&["lastModifiedAt"])).or(of(&["createdAt"]));
     event.insert("time".into(), json!(time));
     if let (Some(sequence), Some(id)) = (whole.get("sequenceNumber"), of(&["id"])) {

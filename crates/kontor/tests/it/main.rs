@@ -19,6 +19,7 @@ mod harness;
 mod import;
 mod imports;
 mod in_store_application;
+mod kafka;
 mod limits;
 mod linearizable;
 mod misbehaving;

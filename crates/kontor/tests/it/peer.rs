@@ -54,8 +54,10 @@ fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u1
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
     let mut body = vec![0; length.trim().parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
-    // A GET has none.
-    let body: Value = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    // A GET has none, and what is no JSON stands as it is.
+    let text = || Value::from(String::from_utf8(body.clone()).unwrap());
+    let body: Value =
+        if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap_or_else(|_| text()) };
     all.lock().unwrap().push((path.clone(), head, body.clone()));
     let (status, body) = answer(&path, &body);
     if status == 0 {

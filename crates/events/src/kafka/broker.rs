@@ -1,0 +1,163 @@
+//! A connection to one broker: requests and their answers, one after the other.
+//!
+//! Versions of requests are fixed: those that brokers from 2.4 on take, 4.x included.
+//!
+//! Source: "Kafka protocol guide", sections "Protocol Primitives", "SASL Authentication Sequence".
+
+use super::Failure;
+use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
+use kafka_protocol::ResponseError;
+use kafka_protocol::messages::metadata_request::MetadataRequestTopic;
+use kafka_protocol::messages::produce_request::{PartitionProduceData, TopicProduceData};
+use kafka_protocol::messages::{
+    ApiKey, MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse, RequestHeader,
+    ResponseHeader, SaslAuthenticateRequest, SaslAuthenticateResponse, SaslHandshakeRequest,
+    SaslHandshakeResponse, TopicName,
+};
+use kafka_protocol::protocol::{
+    Decodable, Encodable, HeaderVersion, StrBytes, encode_request_header_into_buffer,
+};
+use kontor_outbound::{Connection, Outbound};
+use std::time::Instant;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How many bytes an answer may have: the partitions of a topic are a hundred each.
+const METADATA_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How long a broker waits for its replicas.
+const REPLICAS_MS_MAX: i32 = 8_000;
+const CLIENT: &str = "kontor";
+const MECHANISM: &str = "PLAIN";
+
+const HANDSHAKE_VERSION: i16 = 1;
+const AUTHENTICATE_VERSION: i16 = 1;
+const METADATA_VERSION: i16 = 9;
+const PRODUCE_VERSION: i16 = 9;
+
+/// An open connection that has shown its key.
+pub(super) struct Broker {
+    connection: Connection,
+    /// The number of the last request.
+    sent: i32,
+    /// When it was used last.
+    pub(super) used_at: Instant,
+}
+
+/// Who connects.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) key: String,
+    pub(super) secret: String,
+}
+
+impl Broker {
+    /// Connects, and shows a key.
+    pub(super) async fn connect(outbound: &Outbound, url: &str, key: &Key) -> Result<Self, Failure> {
+        let connection = outbound.connect(url).await.map_err(Failure::Unanswered)?;
+        let mut broker = Self { connection, sent: 0, used_at: Instant::now() };
+        let hello = SaslHandshakeRequest::default().with_mechanism(StrBytes::from_static_str(MECHANISM));
+        let greeted: SaslHandshakeResponse =
+            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello).await?;
+        accepted(greeted.error_code)?;
+        let shown = Bytes::from(format!("\0{}\0{}", key.key, key.secret));
+        let shown = SaslAuthenticateRequest::default().with_auth_bytes(shown);
+        let known: SaslAuthenticateResponse =
+            broker.ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown).await?;
+        accepted(known.error_code)?;
+        Ok(broker)
+    }
+
+    /// The partitions of a topic, and who leads them.
+    pub(super) async fn metadata(&mut self, topic: &str) -> Result<MetadataResponse, Failure> {
+        let topic = MetadataRequestTopic::default().with_name(Some(name(topic)));
+        let question =
+            MetadataRequest::default().with_topics(Some(vec![topic])).with_allow_auto_topic_creation(false);
+        self.ask(ApiKey::Metadata, METADATA_VERSION, &question).await
+    }
+
+    /// Has records appended to a partition. Nothing is answered where `acks` is 0.
+    pub(super) async fn produce(
+        &mut self,
+        topic: &str,
+        partition: i32,
+        acks: i16,
+        records: Bytes,
+    ) -> Result<(), Failure> {
+        let data = PartitionProduceData::default().with_index(partition).with_records(Some(records));
+        let data = TopicProduceData::default().with_name(name(topic)).with_partition_data(vec![data]);
+        let order = ProduceRequest::default()
+            .with_acks(acks)
+            .with_timeout_ms(REPLICAS_MS_MAX)
+            .with_topic_data(vec![data]);
+        if acks == 0 {
+            return self.send(ApiKey::Produce, PRODUCE_VERSION, &order).await;
+        }
+        let done: ProduceResponse = self.ask(ApiKey::Produce, PRODUCE_VERSION, &order).await?;
+        let partition = done.responses.first().and_then(|topic| topic.partition_responses.first());
+        accepted(partition.ok_or(Failure::Broken)?.error_code)
+    }
+
+    async fn ask<Q, A>(&mut self, key: ApiKey, version: i16, question: &Q) -> Result<A, Failure>
+    where
+        Q: Encodable + HeaderVersion,
+        A: Decodable + HeaderVersion,
+    {
+        self.send(key, version, question).await?;
+        let length = self.connection.read_u32().await.map_err(ended)?;
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|length| *length <= METADATA_BYTES_MAX)
+            .ok_or(Failure::Broken)?;
+        let mut answer = BytesMut::zeroed(length);
+        self.connection.read_exact(&mut answer).await.map_err(ended)?;
+        self.used_at = Instant::now();
+        let mut answer = answer.freeze();
+        let header = ResponseHeader::decode(&mut answer, A::header_version(version)).map_err(unreadable)?;
+        if header.correlation_id != self.sent {
+            return Err(Failure::Broken);
+        }
+        let answer_itself = A::decode(&mut answer, version).map_err(unreadable)?;
+        if answer.has_remaining() { Err(Failure::Broken) } else { Ok(answer_itself) }
+    }
+
+    async fn send<Q: Encodable + HeaderVersion>(
+        &mut self,
+        key: ApiKey,
+        version: i16,
+        question: &Q,
+    ) -> Result<(), Failure> {
+        self.sent = self.sent.wrapping_add(1);
+        let header = RequestHeader::default()
+            .with_request_api_key(key as i16)
+            .with_request_api_version(version)
+            .with_correlation_id(self.sent)
+            .with_client_id(Some(StrBytes::from_static_str(CLIENT)));
+        let mut request = BytesMut::new();
+        request.put_u32(0);
+        encode_request_header_into_buffer(&mut request, &header).map_err(unreadable)?;
+        question.encode(&mut request, version).map_err(unreadable)?;
+        let length = u32::try_from(request.len() - size_of::<u32>()).map_err(|_| Failure::Broken)?;
+        request[..size_of::<u32>()].copy_from_slice(&length.to_be_bytes());
+        self.connection.write_all(&request).await.map_err(ended)?;
+        self.connection.flush().await.map_err(ended)?;
+        self.used_at = Instant::now();
+        Ok(())
+    }
+}
+
+fn name(topic: &str) -> TopicName {
+    TopicName(StrBytes::from_string(topic.to_owned()))
+}
+
+/// What a code of an answer means.
+pub(super) fn accepted(code: i16) -> Result<(), Failure> {
+    ResponseError::try_from_code(code).map_or(Ok(()), |why| Err(Failure::Refused(why)))
+}
+
+fn ended(_: std::io::Error) -> Failure {
+    Failure::Ended
+}
+
+/// Errors of the codec have no type that we could name.
+fn unreadable<E>(_: E) -> Failure {
+    Failure::Broken
+}

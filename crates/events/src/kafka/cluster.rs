@@ -1,0 +1,199 @@
+//! What is known of a cluster: who leads which partition, and connections that wait to be used again.
+
+use super::Failure;
+use super::broker::{Broker, Key, accepted};
+use super::murmur2::partition;
+use bytes::Bytes;
+use kafka_protocol::ResponseError;
+use kafka_protocol::messages::MetadataResponse;
+use kontor_outbound::Outbound;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+/// How many clusters are remembered.
+const CLUSTERS_MAX: usize = 100;
+/// How long it is known who leads a partition. The default of other clients, `metadata.max.age.ms`.
+const LEADERS_KNOWN_FOR: Duration = Duration::from_secs(5 * 60);
+/// How long a connection may wait to be used again: far less than brokers keep one open.
+const IDLE_MAX: Duration = Duration::from_secs(60);
+/// How many connections to one broker wait.
+const IDLE_CONNECTIONS_MAX: usize = 16;
+
+/// Where a cluster is found, and by which key.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Entrance {
+    /// `https://` is TLS, `http://` is none; with host and port.
+    pub(super) url: String,
+    pub(super) key: Key,
+}
+
+/// A cluster, as seen by one key.
+pub(super) struct Cluster {
+    entrance: Entrance,
+    topics: Mutex<HashMap<String, Arc<Leaders>>>,
+    /// By URL.
+    idle: Mutex<HashMap<String, Vec<Broker>>>,
+}
+
+/// Who leads the partitions of a topic: URLs by partition. `None`: nobody at the moment.
+struct Leaders {
+    urls: Vec<Option<String>>,
+    read_at: Instant,
+}
+
+/// A record that is to be appended.
+pub(super) struct Appended<'a> {
+    pub(super) topic: &'a str,
+    /// What chooses the partition.
+    pub(super) by: &'a [u8],
+    pub(super) acks: i16,
+    pub(super) records: Bytes,
+}
+
+/// The cluster at an entrance.
+pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
+    static CLUSTERS: LazyLock<Mutex<HashMap<Entrance, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
+    let mut all = CLUSTERS.lock();
+    if let Some(known) = all.get(&entrance) {
+        return Arc::clone(known);
+    }
+    if all.len() >= CLUSTERS_MAX {
+        all.clear();
+    }
+    let cluster =
+        Arc::new(Cluster { entrance: entrance.clone(), topics: Mutex::default(), idle: Mutex::default() });
+    all.insert(entrance, Arc::clone(&cluster));
+    cluster
+}
+
+impl Cluster {
+    /// Appends, and asks once more who leads where somebody else does by now.
+    pub(super) async fn append(&self, outbound: &Outbound, record: &Appended<'_>) -> Result<(), Failure> {
+        match self.append_to_leader(outbound, record).await {
+            Err(failure) if failure.may_be_moved() => {
+                self.topics.lock().remove(record.topic);
+                self.append_to_leader(outbound, record).await
+            }
+            appended => appended,
+        }
+    }
+
+    async fn append_to_leader(&self, outbound: &Outbound, record: &Appended<'_>) -> Result<(), Failure> {
+        let leaders = self.leaders(outbound, record.topic).await?;
+        let partition = partition(record.by, leaders.urls.len());
+        let leader = leaders.urls[partition].as_ref();
+        let leader = leader.ok_or(Failure::Refused(ResponseError::LeaderNotAvailable))?;
+        let number = i32::try_from(partition).map_err(|_| Failure::Broken)?;
+        if let Some(mut broker) = self.waiting(leader) {
+            match broker.produce(record.topic, number, record.acks, record.records.clone()).await {
+                // It was closed while it waited.
+                Err(Failure::Ended) => {}
+                appended => {
+                    self.wait(leader, broker, &appended);
+                    return appended;
+                }
+            }
+        }
+        let mut broker = Broker::connect(outbound, leader, &self.entrance.key).await?;
+        let appended = broker.produce(record.topic, number, record.acks, record.records.clone()).await;
+        self.wait(leader, broker, &appended);
+        appended
+    }
+
+    async fn leaders(&self, outbound: &Outbound, topic: &str) -> Result<Arc<Leaders>, Failure> {
+        let known = self.topics.lock().get(topic).cloned();
+        if let Some(known) = known.filter(|known| known.read_at.elapsed() < LEADERS_KNOWN_FOR) {
+            return Ok(known);
+        }
+        // The entrance may be the address of any of its brokers, so that its connections are no leader's.
+        let mut broker = Broker::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
+        let scheme = self.entrance.url.split("://").next().unwrap_or("https");
+        let leaders = Arc::new(leaders(&broker.metadata(topic).await?, scheme)?);
+        self.topics.lock().insert(topic.to_owned(), Arc::clone(&leaders));
+        Ok(leaders)
+    }
+
+    fn waiting(&self, url: &str) -> Option<Broker> {
+        let mut idle = self.idle.lock();
+        let all = idle.get_mut(url)?;
+        all.retain(|broker| broker.used_at.elapsed() < IDLE_MAX);
+        all.pop()
+    }
+
+    /// Lets a connection wait that is between two requests.
+    fn wait(&self, url: &str, broker: Broker, appended: &Result<(), Failure>) {
+        if !matches!(appended, Ok(()) | Err(Failure::Refused(_))) {
+            return;
+        }
+        let mut idle = self.idle.lock();
+        let all = idle.entry(url.to_owned()).or_default();
+        if all.len() < IDLE_CONNECTIONS_MAX {
+            all.push(broker);
+        }
+    }
+}
+
+/// Who leads, by an answer.
+fn leaders(known: &MetadataResponse, scheme: &str) -> Result<Leaders, Failure> {
+    let topic = known.topics.first().ok_or(Failure::Broken)?;
+    accepted(topic.error_code)?;
+    let url = |id| {
+        let broker = known.brokers.iter().find(|broker| broker.node_id == id)?;
+        let host = match broker.host.contains(':') {
+            true => format!("[{}]", broker.host.as_str()),
+            false => broker.host.as_str().to_owned(),
+        };
+        Some(format!("{scheme}://{host}:{}", broker.port))
+    };
+    let mut urls = vec![None; topic.partitions.len()];
+    for partition in &topic.partitions {
+        let place = usize::try_from(partition.partition_index).ok().and_then(|index| urls.get_mut(index));
+        *place.ok_or(Failure::Broken)? = url(partition.leader_id);
+    }
+    if urls.is_empty() { Err(Failure::Broken) } else { Ok(Leaders { urls, read_at: Instant::now() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kafka_protocol::messages::metadata_response::{
+        MetadataResponseBroker, MetadataResponsePartition, MetadataResponseTopic,
+    };
+    use kafka_protocol::protocol::StrBytes;
+
+    fn answer(partitions: &[(i32, i32)], code: i16) -> MetadataResponse {
+        let partitions = partitions.iter().map(|(index, leader)| {
+            MetadataResponsePartition::default().with_partition_index(*index).with_leader_id((*leader).into())
+        });
+        let topic =
+            MetadataResponseTopic::default().with_error_code(code).with_partitions(partitions.collect());
+        let broker = |id: i32, host: &'static str| {
+            let host = StrBytes::from_static_str(host);
+            MetadataResponseBroker::default().with_node_id(id.into()).with_host(host).with_port(9092)
+        };
+        MetadataResponse::default()
+            .with_brokers(vec![broker(1, "one.example"), broker(2, "2001:4860::1")])
+            .with_topics(vec![topic])
+    }
+
+    #[test]
+    fn partitions_are_led_by_the_brokers_that_the_cluster_names() {
+        let found = leaders(&answer(&[(1, 1), (0, 2), (2, -1)], 0), "https").unwrap();
+        let expected = [Some("https://[2001:4860::1]:9092"), Some("https://one.example:9092"), None];
+        assert_eq!(found.urls.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn answers_that_make_no_sense_are_no_panic() {
+        for partitions in [&[(5, 1)][..], &[(-1, 1)], &[]] {
+            assert!(
+                matches!(leaders(&answer(partitions, 0), "https"), Err(Failure::Broken)),
+                "{partitions:?}"
+            );
+        }
+        let refused = leaders(&answer(&[], 3), "https").err();
+        assert!(matches!(refused, Some(Failure::Refused(ResponseError::UnknownTopicOrPartition))));
+    }
+}

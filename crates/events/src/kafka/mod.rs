@@ -1,0 +1,229 @@
+//! Topics of Confluent Cloud, and of any other Kafka that lets clients in by SASL PLAIN: records are appended by the protocol of Kafka itself.
+//!
+//! Connections are those of [`Outbound`], also to the brokers that a cluster names: none is to an address that is not allowed.
+//!
+//! Source: reference type `ConfluentCloudDestination` (`SASL_SSL`, `PLAIN`); "Kafka protocol guide".
+
+mod broker;
+mod cluster;
+mod murmur2;
+
+use crate::payload::Payload;
+use crate::undelivered::Undelivered;
+use broker::Key;
+use bytes::{Bytes, BytesMut};
+use cluster::{Appended, Entrance, cluster};
+use jiff::Timestamp;
+use kafka_protocol::ResponseError;
+use kafka_protocol::indexmap::IndexMap;
+use kafka_protocol::protocol::StrBytes;
+use kafka_protocol::records::{
+    Compression, NO_PARTITION_LEADER_EPOCH, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE, Record,
+    RecordBatchEncoder, RecordEncodeOptions, TimestampType,
+};
+use kontor_outbound::{Outbound, Unanswered};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The version of a batch of records, since Kafka 0.11.
+const BATCH_VERSION: i8 = 2;
+
+/// Why a record was not appended, as far as it is known.
+#[derive(Debug)]
+enum Failure {
+    /// There is no connection.
+    Unanswered(Unanswered),
+    /// The connection ended.
+    Ended,
+    /// The answer is none of Kafka.
+    Broken,
+    /// A broker says why.
+    Refused(ResponseError),
+}
+
+impl Failure {
+    /// Whether it may be otherwise where it is asked again who leads.
+    fn may_be_moved(&self) -> bool {
+        matches!(
+            self,
+            Failure::Unanswered(Unanswered::OutOfReach(_))
+                | Failure::Refused(
+                    ResponseError::NotLeaderOrFollower
+                        | ResponseError::LeaderNotAvailable
+                        | ResponseError::UnknownTopicOrPartition
+                        | ResponseError::ReplicaNotAvailable
+                        | ResponseError::KafkaStorageError
+                )
+        )
+    }
+}
+
+impl From<Failure> for Undelivered {
+    fn from(failure: Failure) -> Self {
+        use ResponseError::{
+            ClusterAuthorizationFailed, IllegalSaslState, InvalidRecord, InvalidTopicException,
+            MessageTooLarge, PolicyViolation, SaslAuthenticationFailed, TopicAuthorizationFailed,
+            UnknownTopicOrPartition, UnsupportedForMessageFormat, UnsupportedSaslMechanism,
+            UnsupportedVersion,
+        };
+        let why = match failure {
+            Failure::Unanswered(why) => return why.into(),
+            Failure::Ended => return Undelivered::OutOfReach("it closed the connection".to_owned()),
+            Failure::Broken => return Undelivered::Temporary("its answer is none of Kafka".to_owned()),
+            Failure::Refused(why) => why,
+        };
+        let said = format!("it answered {why}");
+        match why {
+            ClusterAuthorizationFailed
+            | IllegalSaslState
+            | InvalidRecord
+            | InvalidTopicException
+            | MessageTooLarge
+            | PolicyViolation
+            | SaslAuthenticationFailed
+            | TopicAuthorizationFailed
+            | UnknownTopicOrPartition
+            | UnsupportedForMessageFormat
+            | UnsupportedSaslMechanism
+            | UnsupportedVersion => Undelivered::Configuration(said),
+            _ => Undelivered::Temporary(said),
+        }
+    }
+}
+
+/// A topic, as far as the settings say.
+pub(crate) struct Topic<'a> {
+    entrance: Entrance,
+    name: &'a str,
+    acks: i16,
+    key: Option<&'a str>,
+}
+
+impl<'a> Topic<'a> {
+    /// That of a destination; `None`: its settings cannot be used.
+    pub(crate) fn of(destination: &'a Value) -> Option<Self> {
+        let text = |name: &str| destination[name].as_str();
+        // A listener may be named as Kafka does.
+        let server = text("bootstrapServer")?;
+        let (protocol, server) = server.split_once("://").unwrap_or(("SASL_SSL", server));
+        let scheme = match protocol {
+            "SASL_SSL" => "https",
+            "SASL_PLAINTEXT" => "http",
+            _ => return None,
+        };
+        // Of several, the first is as good as any: the cluster names all of them.
+        let server = server.split(',').next()?.trim().trim_end_matches('/');
+        let (host, port) = server.rsplit_once(':')?;
+        port.parse::<u16>().ok().filter(|_| !host.is_empty())?;
+        let acks = match text("acks")? {
+            "0" => 0,
+            "1" => 1,
+            _ => -1,
+        };
+        let key = Key { key: text("apiKey")?.to_owned(), secret: text("apiSecret")?.to_owned() };
+        let entrance = Entrance { url: format!("{scheme}://{server}"), key };
+        Some(Self { entrance, name: text("topic")?, acks, key: text("key") })
+    }
+
+    /// Its address for people, and for faults.
+    pub(crate) fn url(&self) -> String {
+        let server = self.entrance.url.split("://").nth(1).unwrap_or_default();
+        format!("kafka://{server}/{}", self.name)
+    }
+
+    /// Has a notification appended, and waits for as many acknowledgements as the settings ask for.
+    pub(crate) async fn deliver(
+        &self,
+        outbound: &Outbound,
+        payload: &Payload,
+        patience: Duration,
+    ) -> Result<(), Undelivered> {
+        let key = self.key.map(|key| Bytes::copy_from_slice(key.as_bytes()));
+        let records = batch(key, payload, Timestamp::now()).ok_or_else(Undelivered::unusable)?;
+        // Without a key, what is told of the same resource goes to the same partition, which keeps it in sequence.
+        let by = self.key.unwrap_or(&payload.about).as_bytes();
+        let record = Appended { topic: self.name, by, acks: self.acks, records };
+        let cluster = cluster(self.entrance.clone());
+        match tokio::time::timeout(patience, cluster.append(outbound, &record)).await {
+            Ok(appended) => appended.map_err(Undelivered::from),
+            Err(_) => Err(Unanswered::TooLate.into()),
+        }
+    }
+}
+
+/// A batch of one record. `None`: it cannot be written.
+fn batch(key: Option<Bytes>, payload: &Payload, at: Timestamp) -> Option<Bytes> {
+    let content_type = Bytes::from_static(payload.content_type().as_bytes());
+    let record = Record {
+        transactional: false,
+        control: false,
+        delete_horizon: false,
+        partition_leader_epoch: NO_PARTITION_LEADER_EPOCH,
+        producer_id: NO_PRODUCER_ID,
+        producer_epoch: NO_PRODUCER_EPOCH,
+        timestamp_type: TimestampType::Creation,
+        offset: 0,
+        sequence: NO_SEQUENCE,
+        timestamp: at.as_millisecond(),
+        key,
+        value: Some(payload.body.clone()),
+        headers: IndexMap::from([(StrBytes::from_static_str("content-type"), Some(content_type))]),
+    };
+    let mut batch = BytesMut::new();
+    let options = RecordEncodeOptions { version: BATCH_VERSION, compression: Compression::None };
+    RecordBatchEncoder::encode(&mut batch, [&record], &options).ok()?;
+    Some(batch.freeze())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kafka_protocol::records::RecordBatchDecoder;
+    use serde_json::json;
+
+    fn destination(server: &str) -> Value {
+        json!({
+            "type": "ConfluentCloud", "bootstrapServer": server, "apiKey": "a", "apiSecret": "b", "acks": "all",
+            "topic": "orders", "key": "k",
+        })
+    }
+
+    #[test]
+    fn a_bootstrap_server_has_a_port_and_tls_unless_it_is_said_otherwise() {
+        let at = |server: &str| Topic::of(&destination(server)).map(|topic| topic.entrance.url);
+        let server = "pkc-1.eu.aws.confluent.cloud:9092";
+        assert_eq!(at(server), Some(format!("https://{server}")));
+        assert_eq!(at(&format!("SASL_SSL://{server}")), Some(format!("https://{server}")));
+        assert_eq!(at(&format!("{server},other:9092")), Some(format!("https://{server}")));
+        assert_eq!(at("SASL_PLAINTEXT://127.0.0.1:9092"), Some("http://127.0.0.1:9092".to_owned()));
+        for unusable in ["pkc-1.eu.aws.confluent.cloud", "http://127.0.0.1:8082", ":9092", "a:b", ""] {
+            assert_eq!(at(unusable), None, "{unusable}");
+        }
+    }
+
+    #[test]
+    fn a_record_has_the_key_of_the_destination_and_the_notification() {
+        let payload = Payload {
+            body: "{\"a\":1}".into(),
+            is_cloud_event: false,
+            subject: String::new(),
+            about: String::new(),
+        };
+        let mut batch = batch(Some("k".into()), &payload, Timestamp::UNIX_EPOCH).unwrap();
+        let records = RecordBatchDecoder::decode(&mut batch).unwrap().records;
+        assert_eq!(
+            (records[0].key.clone(), records[0].value.clone()),
+            (Some("k".into()), Some(payload.body))
+        );
+    }
+
+    #[test]
+    fn what_stays_so_is_a_matter_of_the_settings() {
+        let status = |why| Undelivered::from(Failure::Refused(why)).status();
+        assert_eq!(status(ResponseError::SaslAuthenticationFailed), "ConfigurationError");
+        assert_eq!(status(ResponseError::UnknownTopicOrPartition), "ConfigurationError");
+        assert_eq!(status(ResponseError::NotEnoughReplicas), "TemporaryError");
+        assert_eq!(status(ResponseError::Unknown(999)), "TemporaryError");
+        assert_eq!(Undelivered::from(Failure::Broken).status(), "TemporaryError");
+    }
+}

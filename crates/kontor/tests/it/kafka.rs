@@ -1,0 +1,106 @@
+//! Topics of a real Kafka broker as destinations: as Confluent Cloud has them, with TLS and a key.
+
+use crate::harness::{Caller, Server, folder, serve, wait_until};
+use kontor_tests_kafka::{API_KEY, API_SECRET, Broker, Record};
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+fn destination(server: &str, topic: &str) -> Value {
+    json!({
+        "type": "ConfluentCloud", "bootstrapServer": server, "apiKey": API_KEY, "apiSecret": API_SECRET, "acks": "all",
+        "topic": topic,
+    })
+}
+
+fn subscribe(admin: &Caller, key: &str, destination: &Value) -> (u16, Value) {
+    let changes = json!([{"resourceTypeId": "zone"}]);
+    admin.post("/shop/subscriptions", &json!({"key": key, "destination": destination, "changes": changes}))
+}
+
+/// The records that come next, and what they tell.
+fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
+    let record = |_| {
+        let record = broker.next().unwrap();
+        let told = serde_json::from_str(&record.value).unwrap();
+        (record, told)
+    };
+    (0..count).map(record).collect()
+}
+
+#[test]
+fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
+    let Some(broker) = Broker::start(&[("orders", 1), ("many", 8), ("unasked", 1)]).unwrap() else { return };
+    let data = folder();
+    let mut command = serve(data.path());
+    command.arg("--allow-private-destinations").env("SSL_CERT_FILE", broker.certificate());
+    let server = Server::start_with(command, Stdio::null());
+    let admin = server.client();
+
+    // By TLS, with the key of the settings; the test notification first.
+    let mut keyed = destination(&broker.with_tls(), "orders");
+    keyed["key"] = json!("k");
+    let (status, made) = subscribe(&admin, "keyed", &keyed);
+    assert_eq!(status, 201, "{made}");
+    let (record, told) = next(&broker, 1).remove(0);
+    assert_eq!((record.topic.as_str(), record.key.as_deref()), ("orders", Some("k")));
+    assert_eq!(
+        (&told["notificationType"], &told["resource"]["typeId"]),
+        (&json!("ResourceCreated"), &json!("subscription"))
+    );
+
+    // Of all settings, those that cannot be used are refused, with what the broker says.
+    let refused = |change: &dyn Fn(&mut Value), expected: &str| {
+        let mut destination = destination(&broker.without_tls(), "orders");
+        change(&mut destination);
+        let (status, refused) = subscribe(&admin, "refused", &destination);
+        assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("InvalidInput")), "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains(expected), "{refused}");
+    };
+    refused(&|it| it["apiSecret"] = json!("another"), "SaslAuthenticationFailed");
+    refused(&|it| it["topic"] = json!("nowhere"), "UnknownTopicOrPartition");
+    refused(&|it| it["topic"] = json!("not a topic"), "InvalidTopicException");
+    refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), "out of reach");
+    refused(&|it| it["bootstrapServer"] = json!("no-port.example"), "settings cannot be used");
+
+    // Without a key, what is told of a resource goes to one partition. Nobody acknowledges to whom does not ask.
+    for (key, topic, acks) in [("many", "many", "1"), ("unasked", "unasked", "0")] {
+        let mut destination = destination(&broker.without_tls(), topic);
+        destination["acks"] = json!(acks);
+        let (status, made) = subscribe(&admin, key, &destination);
+        assert_eq!(status, 201, "{made}");
+    }
+    let mut made: Vec<String> = next(&broker, 2).into_iter().map(|(record, _)| record.topic).collect();
+    made.sort();
+    assert_eq!(made, ["many", "unasked"]);
+    let zones: Vec<Value> = (0..4)
+        .map(|number| {
+            let (status, zone) = admin.post("/shop/zones", &json!({"name": format!("Zone {number}")}));
+            assert_eq!(status, 201, "{zone}");
+            let changes = json!({"version": 1, "actions": [{"action": "changeName", "name": "Other"}]});
+            let path = format!("/shop/zones/{}", zone["id"].as_str().unwrap());
+            assert_eq!(admin.post(&path, &changes).0, 200);
+            zone["id"].clone()
+        })
+        .collect();
+    let told = next(&broker, 3 * 2 * zones.len());
+    for topic in ["orders", "many", "unasked"] {
+        for zone in &zones {
+            let of_zone: Vec<&(Record, Value)> = told
+                .iter()
+                .filter(|(record, told)| record.topic == topic && told["resource"]["id"] == *zone)
+                .collect();
+            let types: Vec<&Value> = of_zone.iter().map(|(_, told)| &told["notificationType"]).collect();
+            assert_eq!(types, ["ResourceCreated", "ResourceUpdated"], "{topic}");
+            assert_eq!(of_zone[0].0.partition, of_zone[1].0.partition);
+        }
+    }
+    assert!(
+        told.iter().filter(|(record, _)| record.topic == "orders").all(|(record, _)| record.key.is_some())
+    );
+    assert!(told.iter().filter(|(record, _)| record.topic == "many").all(|(record, _)| record.key.is_none()));
+
+    // A broker that is gone is tried again.
+    drop(broker);
+    assert_eq!(admin.post("/shop/zones", &json!({"name": "Late"})).0, 201);
+    wait_until(|| admin.get("/shop/subscriptions/key=keyed").1["status"] == "TemporaryError");
+}

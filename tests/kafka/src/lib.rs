@@ -1,0 +1,209 @@
+//! A Kafka broker for the time of a test, in a temporary folder, gone with the process; clients show a key by SASL PLAIN, with TLS and
+//! without. Its jars are downloaded once, from Maven Central, and checked; it needs Java 17 or newer.
+
+use anyhow::{Context as _, bail, ensure};
+use kontor_tests_jars::{Jars, Java};
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The oldest release of Java that runs it from its source.
+const JAVA_MIN: u32 = 17;
+const JARS: Jars = Jars {
+    name: "kafka-3.9.1",
+    artifact: ["org.apache.kafka", "kafka_2.13", "3.9.1"],
+    list: include_str!("../jars.txt"),
+};
+/// What starts a broker.
+const BROKER: &str = include_str!("../Broker.java");
+/// What it prints when it answers.
+const READY: &str = "Kafka listens";
+/// How long a record is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The password of its certificate.
+const PASSWORD: &str = "for-tests";
+
+/// The key that it knows.
+pub const API_KEY: &str = "some-key";
+/// What belongs to it.
+pub const API_SECRET: &str = "some-secret";
+
+/// A record that a topic has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Which topic.
+    pub topic: String,
+    /// Which partition of it.
+    pub partition: u32,
+    /// Its key.
+    pub key: Option<String>,
+    /// Its value, a line.
+    pub value: String,
+}
+
+/// A broker.
+#[derive(Debug)]
+pub struct Broker {
+    folder: TempDir,
+    process: Child,
+    records: Receiver<String>,
+    with_tls: u16,
+    without_tls: u16,
+}
+
+impl Broker {
+    /// Starts a broker with topics of some partitions; none where there is no Java that can run it.
+    ///
+    /// # Errors
+    /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
+    pub fn start(topics: &[(&str, u32)]) -> anyhow::Result<Option<Self>> {
+        let Some(java) = Java::find(JAVA_MIN, "Kafka")? else { return Ok(None) };
+        let folder = tempfile::Builder::new().prefix("kontor-kafka-").tempdir()?;
+        certify(&java, folder.path())?;
+        let [with_tls, without_tls, plain, controller] = ports()?;
+        let settings = folder.path().join("server.properties");
+        fs_err::write(&settings, properties(folder.path(), [with_tls, without_tls, plain, controller]))?;
+        let source = folder.path().join("Broker.java");
+        fs_err::write(&source, BROKER)?;
+        let log = fs_err::File::create(folder.path().join("log"))?;
+        let mut process = Command::new(java.program())
+            .args(["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
+            .arg(JARS.folder(&java)?.join("*"))
+            .arg(&source)
+            .arg(&settings)
+            .arg(plain.to_string())
+            .args(topics.iter().map(|(name, partitions)| format!("{name}:{partitions}")))
+            // The end of its input is the end of this process, however that goes down.
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(log.file().try_clone()?)
+            .spawn()
+            .with_context(|| format!("{} cannot be run", java.program().display()))?;
+        let mut lines = BufReader::new(process.stdout.take().context("no standard output")?).lines();
+        let is_up = lines.by_ref().map_while(Result::ok).any(|line| line == READY);
+        let (found, records) = channel();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| found.send(line)));
+        let broker = Self { folder, process, records, with_tls, without_tls };
+        if !is_up {
+            bail!("Kafka did not start:\n{}", fs_err::read_to_string(broker.folder.path().join("log"))?);
+        }
+        Ok(Some(broker))
+    }
+
+    /// Where it speaks TLS, with the certificate of [`certificate`](Self::certificate).
+    pub fn with_tls(&self) -> String {
+        format!("localhost:{}", self.with_tls)
+    }
+
+    /// Where it does not.
+    pub fn without_tls(&self) -> String {
+        format!("SASL_PLAINTEXT://127.0.0.1:{}", self.without_tls)
+    }
+
+    /// A file of the certificate that clients with TLS have to trust.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join("certificate.pem")
+    }
+
+    /// The next record, in the sequence of its partition; of all topics. Waits for it.
+    ///
+    /// # Errors
+    /// None came.
+    pub fn next(&self) -> anyhow::Result<Record> {
+        let line = self.records.recv_timeout(PATIENCE).map_err(|why| match why {
+            RecvTimeoutError::Timeout => anyhow::anyhow!("no record came within {} s", PATIENCE.as_secs()),
+            RecvTimeoutError::Disconnected => anyhow::anyhow!("the broker ended"),
+        })?;
+        let parts: Vec<&str> = line.splitn(4, '\t').collect();
+        let [topic, partition, key, value] = parts[..] else { bail!("not a record: {line}") };
+        let key = (key != "null").then(|| key.to_owned());
+        Ok(Record { topic: topic.to_owned(), partition: partition.parse()?, key, value: value.to_owned() })
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        // Gone already where this fails.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Ports that nobody listens at.
+fn ports() -> anyhow::Result<[u16; 4]> {
+    let mut held = Vec::new();
+    let mut ports = [0; 4];
+    for port in &mut ports {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        *port = listener.local_addr()?.port();
+        held.push(listener);
+    }
+    Ok(ports)
+}
+
+/// Makes a certificate of this machine, for the broker and for who trusts it.
+fn certify(java: &Java, folder: &Path) -> anyhow::Result<()> {
+    let store = folder.join("keystore.p12");
+    let keytool = |arguments: &[&str]| {
+        let mut command = Command::new(java.tool("keytool"));
+        command.args(arguments).args(["-alias", "broker", "-storepass", PASSWORD, "-keystore"]).arg(&store);
+        let run = command.output().context("keytool cannot be run")?;
+        ensure!(run.status.success(), "keytool: {}", String::from_utf8_lossy(&run.stdout));
+        Ok(())
+    };
+    let named = "san=dns:localhost,ip:127.0.0.1";
+    keytool(&[
+        "-genkeypair",
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=localhost",
+        "-ext",
+        named,
+        "-storetype",
+        "PKCS12",
+    ])?;
+    let certificate = folder.join("certificate.pem").display().to_string();
+    keytool(&["-exportcert", "-rfc", "-file", &certificate])
+}
+
+/// The settings of the broker.
+fn properties(folder: &Path, [with_tls, without_tls, plain, controller]: [u16; 4]) -> String {
+    let at = |protocol: &str, host: &str, port: u16| format!("{protocol}://{host}:{port}");
+    let clients = [
+        at("SASL_SSL", "localhost", with_tls),
+        at("SASL_PLAINTEXT", "127.0.0.1", without_tls),
+        at("PLAINTEXT", "127.0.0.1", plain),
+    ]
+    .join(",");
+    let keys = format!(
+        "org.apache.kafka.common.security.plain.PlainLoginModule required user_{API_KEY}=\"{API_SECRET}\";"
+    );
+    let (folder, data) = (folder.display(), folder.join("data"));
+    [
+        "process.roles=broker,controller".to_owned(),
+        "node.id=1".to_owned(),
+        format!("controller.quorum.voters=1@127.0.0.1:{controller}"),
+        "controller.listener.names=CONTROLLER".to_owned(),
+        "inter.broker.listener.name=PLAINTEXT".to_owned(),
+        "listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SASL_SSL:SASL_SSL"
+            .to_owned(),
+        format!("listeners={clients},CONTROLLER://127.0.0.1:{controller}"),
+        format!("advertised.listeners={clients}"),
+        "sasl.enabled.mechanisms=PLAIN".to_owned(),
+        format!("listener.name.sasl_ssl.plain.sasl.jaas.config={keys}"),
+        format!("listener.name.sasl_plaintext.plain.sasl.jaas.config={keys}"),
+        format!("ssl.keystore.location={folder}/keystore.p12"),
+        "ssl.keystore.type=PKCS12".to_owned(),
+        format!("ssl.keystore.password={PASSWORD}"),
+        format!("log.dirs={}", data.display()),
+        "offsets.topic.replication.factor=1".to_owned(),
+        "offsets.topic.num.partitions=1".to_owned(),
+        "auto.create.topics.enable=false".to_owned(),
+    ]
+    .join("\n")
+}
