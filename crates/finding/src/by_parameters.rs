@@ -2,6 +2,7 @@
 
 use crate::finder::Finder;
 use crate::matching::marked;
+use crate::slow::Steps;
 use bytes::Bytes;
 use kontor_engine::{Shop, Sight};
 use kontor_errors::ApiResult;
@@ -58,9 +59,14 @@ impl Finder {
         shop.admit_sight(kind, &sight)?;
         let ready = self.side(shop, entry, sight.staged)?;
         let (request, asked) = search.request(&*ready.fields, &sight.parameters)?;
+        let mut steps = Steps::new(self.slow);
         let found = ready.search(&request)?;
+        steps.answered(&found);
         let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
         let shown = shop.show_many(kind, &ids, &sight, &expand)?;
+        steps.done("documents");
+        let path = &self.model.kind(kind).path;
+        steps.tell(shop, path, found.total, || format!("{:?} {request:?}", sight.parameters));
         let parts: Vec<&str> = self.model.parts_with(kind, &entry.marks).collect();
         let mut results = Vec::with_capacity(shown.len());
         for (hit, document) in found.hits.iter().zip(shown) {

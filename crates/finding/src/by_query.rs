@@ -1,5 +1,6 @@
 //! Searches by a query: `@search` in the model.
 
+use crate::slow::Steps;
 use bytes::Bytes;
 use kontor_engine::{Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -10,6 +11,7 @@ use kontor_search::{
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A search of one kind in one shop that can be asked now.
 pub struct OpenSearch {
@@ -17,6 +19,7 @@ pub struct OpenSearch {
     pub(crate) shop: Arc<Shop>,
     pub(crate) kind: KindId,
     pub(crate) ready: Ready,
+    pub(crate) slow: Option<Duration>,
 }
 
 /// What is asked.
@@ -28,6 +31,8 @@ pub struct SearchRequest {
     pub stores: Option<Vec<String>>,
     /// The projections that are wanted beside ids.
     pub projections: Option<Projections>,
+    /// What was sent, for the log where the search is slow.
+    pub sent: Map<String, Value>,
 }
 
 /// How projections are to be shown.
@@ -91,7 +96,8 @@ impl OpenSearch {
 
     /// Finds. Holds the thread.
     pub fn find(&self, asked: SearchRequest) -> ApiResult<SearchAnswer> {
-        let SearchRequest { mut request, stores, projections } = asked;
+        let SearchRequest { mut request, stores, projections, sent } = asked;
+        let mut steps = Steps::new(self.slow);
         let projections = projections.map(|asked| Ok((self.projection()?, asked))).transpose()?;
         if let Some((kind, asked)) = &projections {
             self.shop.admit_sight(*kind, &asked.sight)?;
@@ -100,11 +106,14 @@ impl OpenSearch {
             self.limit_to_stores(&mut request, &stores);
         }
         let found = self.ready.search(&request)?;
+        steps.answered(&found);
         let mut shown = Vec::new();
         if let Some((kind, asked)) = projections {
             let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
             shown = self.shop.show_many(kind, &ids, &asked.sight, &asked.expand)?;
+            steps.done("projections");
         }
+        steps.tell(&self.shop, &self.model.kind(self.kind).path, found.total, || Value::Object(sent));
         let mut shown = shown.into_iter();
         let hits = found.hits.into_iter().map(|hit| Found {
             id: hit.id,

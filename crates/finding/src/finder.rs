@@ -7,17 +7,25 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_indexing::{IndexingStatus, Ready, Searches};
 use kontor_model::{KindId, Model, ParameterSearch, Search};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// All searches of a server, for its faces.
 pub struct Finder {
     pub(crate) model: Arc<Model>,
     searches: Arc<Searches>,
+    pub(crate) slow: Option<Duration>,
 }
 
 impl Finder {
     /// The searches that the model describes, over the indexes that are kept.
     pub fn new(model: Arc<Model>, searches: Arc<Searches>) -> Self {
-        Self { model, searches }
+        Self { model, searches, slow: None }
+    }
+
+    /// The same, telling the log of searches that take so long or longer.
+    #[must_use]
+    pub fn telling_of_slow(self, slow: Option<Duration>) -> Self {
+        Self { slow, ..self }
     }
 
     /// The search of a kind (`@search` in the model), where it can be asked. Counts as a use of it.
@@ -25,7 +33,13 @@ impl Finder {
         let search = self.search_of(kind)?;
         let ready =
             self.searches.ready(shop, &search.name)?.map_err(|why| not_ready::by_query(why, search))?;
-        Ok(OpenSearch { model: Arc::clone(&self.model), shop: Arc::clone(shop), kind, ready })
+        Ok(OpenSearch {
+            model: Arc::clone(&self.model),
+            shop: Arc::clone(shop),
+            kind,
+            ready,
+            slow: self.slow,
+        })
     }
 
     /// Whether the search of a kind can be asked. Counts as a use of it.

@@ -19,6 +19,7 @@ mod by_query;
 mod finder;
 mod matching;
 mod not_ready;
+mod slow;
 
 pub use by_parameters::{FoundDocuments, ParameterRequest};
 pub use by_query::{CountedFacet, Found, OpenSearch, Projections, SearchAnswer, SearchRequest};

@@ -25,6 +25,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::RwLock;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// What all requests share.
 pub struct Server {
@@ -81,6 +82,8 @@ pub struct Options {
     /// The setting of a project's storage that holds the header for its external OAuth server; `None`: tokens of such
     /// servers are not valid.
     pub external_oauth_header: Option<&'static str>,
+    /// The log is told of searches that take so long or longer; `None`: of none.
+    pub slow_search: Option<Duration>,
 }
 
 /// Tokens of external servers.
@@ -105,7 +108,7 @@ impl Server {
         let held = Held::new(&model, Arc::clone(&system))?;
         let rest = Rest {
             model: Arc::clone(&model),
-            finder: Arc::new(Finder::new(Arc::clone(&model), searches)),
+            finder: Arc::new(Finder::new(Arc::clone(&model), searches).telling_of_slow(options.slow_search)),
             turns: Turns::default(),
             images: images.clone(),
             public_url: options.public_url.clone(),

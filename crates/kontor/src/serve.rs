@@ -169,14 +169,13 @@ impl Server {
             arguments.ordinary_line_item_states.then_some(kontor_commerce::ORDINARY_LINE_ITEM_STATES),
             arguments.no_change_history.then_some(kontor_history::NO_HISTORY),
         ];
-        let choices = choices.into_iter().flatten();
         let outbound = outbound(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
         let calls = Calls::new(outbound.clone(), accepts_unreachable);
         let platform = Arc::new(Platform::open_with(
             data,
             token_requests,
-            Choices::of(choices).reached_at(Some(reached_at)),
+            Choices::of(choices.into_iter().flatten()).reached_at(Some(reached_at)),
             calls,
             Subscriptions::new(outbound.clone()),
         )?);
@@ -194,6 +193,7 @@ impl Server {
             trusted_proxies: arguments.trusted_proxies,
             outbound,
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
+            slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
         };
         let images = match &arguments.image_store {
             Some(url) => Images::in_bucket(url)?,

@@ -350,8 +350,9 @@ impl SearchIndex for OpenSearchIndex {
             None => self.count_plainly(facet, request),
         });
         let facets = facets.collect::<Result<_, _>>()?;
-        metrics::histogram!("kontor_search_server_seconds").record(begun.elapsed().as_secs_f64());
-        Ok(Answer { total, hits, facets })
+        let took = begun.elapsed();
+        metrics::histogram!("kontor_search_server_seconds").record(took.as_secs_f64());
+        Ok(Answer { total, hits, facets, took: vec![("search server", took)] })
     }
 }
 

@@ -52,8 +52,8 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
         (*staged).clone()?;
     }
     let request = open.read(&sent, &Spelling::default())?;
-    let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections };
     let storefront = ForStorefront::new(&rest.model, search, &sent);
+    let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections, sent };
     let (hits, of_shop) = (search.hits, Arc::clone(shop));
     page(&rest.turns, move |_| {
         let found = open.find(request)?;

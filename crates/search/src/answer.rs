@@ -1,6 +1,7 @@
 //! What a search answers.
 
 use crate::Value;
+use std::time::Duration;
 
 /// The entries that were found, and what was counted.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -11,6 +12,8 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// The facets, in the sequence of the request.
     pub facets: Vec<FacetAnswer>,
+    /// Where the time went, in the sequence of the steps; empty where the index does not say.
+    pub took: Vec<(&'static str, Duration)>,
 }
 
 /// An entry that was found.

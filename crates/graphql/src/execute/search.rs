@@ -18,7 +18,12 @@ pub(super) fn find(
     context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
     let search = context.face.finder.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
-    Ok(page(search.find(SearchRequest { request, stores: None, projections: None })?))
+    Ok(page(search.find(SearchRequest {
+        request,
+        stores: None,
+        projections: None,
+        sent: arguments.clone(),
+    })?))
 }
 
 fn page(found: SearchAnswer) -> Json<'static> {

@@ -186,3 +186,22 @@ fn no_project_waits_until_the_index_of_another_is_built() {
     });
     wait_until(|| found(&large, &json!({"limit": 1})) == Some(2 * MANY as u64));
 }
+
+#[test]
+fn a_slow_search_is_told_to_the_log() {
+    let data = folder();
+    let path = data.path().with_extension("log");
+    let mut command = serve(data.path());
+    command.args(["--slow-search-ms", "0"]);
+    let server = Server::start_with(command, std::fs::File::create(&path).unwrap().into());
+    let client = server.client();
+    activate(&client);
+    let query = json!({"query": {"exact": {"field": "email", "value": "nobody@example.com"}}});
+    wait_until(|| found(&client, &query).is_some());
+    let log = std::fs::read_to_string(&path).unwrap();
+    let line = log.lines().find(|line| line.contains("a slow search")).unwrap();
+    for part in ["customers", "nobody@example.com", "finding ", "total"] {
+        assert!(line.contains(part), "{line} has no {part}");
+    }
+    std::fs::remove_file(&path).unwrap();
+}

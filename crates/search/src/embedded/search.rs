@@ -9,6 +9,7 @@ use super::score::Scorer;
 use super::segment::Segment;
 use crate::{Answer, Hit, IndexError, Level, Matching, Query, Request};
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// The score of all entries where nothing is asked.
 const EVERYTHING_FITS: f32 = 1.0;
@@ -16,11 +17,14 @@ const EVERYTHING_FITS: f32 = 1.0;
 pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, IndexError> {
     let segments: Vec<Evaluation<'_>> = segments.iter().map(Evaluation::new).collect();
     let query = request.query.as_ref();
+    let mut clock = Clock::new();
     let found = segments.iter().map(|segment| segment.find(query)).collect::<Result<Vec<Docs>, _>>()?;
     let found: Vec<FoundRoots> =
         found.into_iter().map(|docs| FoundRoots::new(docs, query.is_none())).collect();
+    clock.done("finding");
     let facets = request.facets.iter().map(|facet| facet::count(facet, query, &segments, &found));
     let facets = facets.collect::<Result<Vec<_>, _>>()?;
+    clock.done("facets");
     let mut kept = Vec::with_capacity(found.len());
     for (segment, found) in segments.iter().zip(found) {
         let found = found.into_docs();
@@ -31,11 +35,33 @@ pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, 
     }
     let total = kept.iter().map(|docs| docs.count() as u64).sum();
     if request.limit == 0 || request.offset as u64 >= total {
-        return Ok(Answer { total, hits: Vec::new(), facets });
+        return Ok(Answer { total, hits: Vec::new(), facets, took: clock.took });
     }
+    clock.done("post-filter");
     let scorer = Scorer::new(query, &segments)?;
     let places = places(&segments, kept, request, &scorer)?;
-    Ok(Answer { total, hits: hits(&segments, &places, request, &scorer)?, facets })
+    clock.done("sequence");
+    let hits = hits(&segments, &places, request, &scorer)?;
+    clock.done("hits");
+    Ok(Answer { total, hits, facets, took: clock.took })
+}
+
+/// How long each step takes. Nothing that is answered depends on it.
+struct Clock {
+    last: Instant,
+    took: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self { last: Instant::now(), took: Vec::with_capacity(5) }
+    }
+
+    fn done(&mut self, step: &'static str) {
+        let now = Instant::now();
+        self.took.push((step, now - self.last));
+        self.last = now;
+    }
 }
 
 /// Where the hits of the page are.

@@ -73,6 +73,7 @@ impl SearchIndex for PlainIndex {
                 .map(|hit| hit.answer(request))
                 .collect(),
             facets,
+            took: Vec::new(),
         })
     }
 }

@@ -1,0 +1,64 @@
+//! Searches that took long, told to the operator: what was asked, and where the time went.
+
+use kontor_engine::Shop;
+use kontor_search::Answer;
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+/// Characters of a request that are told.
+const REQUEST_CHARS_MAX: usize = 8_000;
+
+/// The steps of one search.
+pub(crate) struct Steps {
+    /// From when on it is slow; `None`: whatever it takes.
+    slow: Option<Duration>,
+    begun: Instant,
+    last: Instant,
+    took: Vec<(&'static str, Duration)>,
+}
+
+impl Steps {
+    /// A search begins.
+    pub(crate) fn new(slow: Option<Duration>) -> Self {
+        let now = Instant::now();
+        Self { slow, begun: now, last: now, took: Vec::new() }
+    }
+
+    /// The index has answered.
+    pub(crate) fn answered(&mut self, answer: &Answer) {
+        self.last = Instant::now();
+        self.took.extend_from_slice(&answer.took);
+    }
+
+    /// Something else is done.
+    pub(crate) fn done(&mut self, step: &'static str) {
+        let now = Instant::now();
+        self.took.push((step, now - self.last));
+        self.last = now;
+    }
+
+    /// The search is over: tells of it where it was slow.
+    pub(crate) fn tell<R: Display>(self, shop: &Shop, search: &str, total: u64, request: impl FnOnce() -> R) {
+        let took = self.begun.elapsed();
+        if self.slow.is_none_or(|slow| took < slow) {
+            return;
+        }
+        let steps: Vec<String> =
+            self.took.iter().map(|(step, took)| format!("{step} {}", milliseconds(*took))).collect();
+        let mut request = request().to_string();
+        request.truncate(request.floor_char_boundary(REQUEST_CHARS_MAX));
+        tracing::warn!(
+            project = %shop.key,
+            search,
+            took = %milliseconds(took),
+            steps = %steps.join(", "),
+            total,
+            request = %request,
+            "a slow search"
+        );
+    }
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
