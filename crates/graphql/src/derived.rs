@@ -1,4 +1,5 @@
-//! The schema as data: types with what their fields mean, before and beside its printed form.
+//! The schema as data: types with what their fields mean, before and beside the library's schema. What clients are told of them
+//! (descriptions, types, arguments) is moved there ([`compile`](crate::compile)).
 
 use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice};
 use apollo_compiler::collections::IndexMap;

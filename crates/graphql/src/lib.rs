@@ -9,6 +9,7 @@
 //! **Invariant:** no HTTP, and no name of a resource outside of `exceptions`.
 
 mod arguments;
+mod compile;
 mod complexity;
 mod derive;
 mod derived;
@@ -24,6 +25,7 @@ mod page;
 mod print;
 mod problem;
 mod queries;
+mod reachable;
 mod schema;
 mod schema_size;
 mod sent;

@@ -1,8 +1,10 @@
 //! The schema: derived once, then shared by all requests.
 
+use crate::compile::compile;
 use crate::derive::{Words, derive};
 use crate::derived::{Body, Input, Output, OutputField, Types};
-use crate::print::{print, retain_reachable, unknown_names};
+use crate::print::print;
+use crate::reachable::{retain_reachable, unknown_names};
 use crate::schema_size::SchemaSize;
 use apollo_compiler::collections::HashMap;
 use apollo_compiler::schema::Implementers;
@@ -18,7 +20,6 @@ pub struct Schema {
     /// The type of the documents of each kind.
     type_of_kind: HashMap<KindId, String>,
     pub(crate) size: SchemaSize,
-    sdl: String,
 }
 
 impl Schema {
@@ -31,18 +32,16 @@ impl Schema {
         if !unknown.is_empty() {
             return Err(unknown.join("\n"));
         }
-        let sdl = print(&types);
-        let compiled = Compiled::parse_and_validate(&sdl, "schema.graphql")
-            .map_err(|invalid| invalid.errors.to_string())?;
+        let compiled = compile(&mut types)?;
         let implementers = compiled.implementers_map();
         let size = SchemaSize::of(&compiled, &implementers);
         let type_of_kind = model.kinds().map(|(id, kind)| (id, Words::of(kind).object)).collect();
-        Ok(Self { types, compiled, implementers, type_of_kind, size, sdl })
+        Ok(Self { types, compiled, implementers, type_of_kind, size })
     }
 
-    /// The schema in SDL.
-    pub fn sdl(&self) -> &str {
-        &self.sdl
+    /// The schema in SDL, written anew each time.
+    pub fn sdl(&self) -> String {
+        print(&self.compiled)
     }
 
     pub(crate) fn output(&self, name: &str) -> Option<&Output> {

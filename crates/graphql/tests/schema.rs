@@ -33,8 +33,8 @@ fn the_committed_schema_is_that_of_the_model() {
 
 #[test]
 fn localized_texts_and_references_are_two_fields_each() {
-    let schema = schema();
-    let state = lines_of(schema.sdl(), "type State");
+    let sdl = schema().sdl();
+    let state = lines_of(&sdl, "type State");
     assert!(state.contains(&"nameAllLocales: [LocalizedString!]"), "{state:?}");
     assert!(state.contains(&"transitionsRef: [Reference!]"), "{state:?}");
     assert!(state.contains(&"transitions: [State!]"), "{state:?}");
@@ -42,26 +42,22 @@ fn localized_texts_and_references_are_two_fields_each() {
 
 #[test]
 fn an_update_action_is_one_of_many_inputs() {
-    let schema = schema();
-    assert!(lines_of(schema.sdl(), "input StateUpdateAction").contains(&"addRoles: AddStateRoles"));
-    assert!(lines_of(schema.sdl(), "input AddStateRoles").contains(&"roles: [StateRole!]!"));
-    assert!(lines_of(schema.sdl(), "input FieldTypeInput").contains(&"Set: FieldTypeSetTypeDraft"));
+    let sdl = schema().sdl();
+    assert!(lines_of(&sdl, "input StateUpdateAction").contains(&"addRoles: AddStateRoles"));
+    assert!(lines_of(&sdl, "input AddStateRoles").contains(&"roles: [StateRole!]!"));
+    assert!(lines_of(&sdl, "input FieldTypeInput").contains(&"Set: FieldTypeSetTypeDraft"));
     // A set holds no sets.
     assert!(
-        !lines_of(schema.sdl(), "input FieldTypeSetElementTypeDraft")
-            .iter()
-            .any(|line| line.starts_with("Set:"))
+        !lines_of(&sdl, "input FieldTypeSetElementTypeDraft").iter().any(|line| line.starts_with("Set:"))
     );
 }
 
 #[test]
 fn unions_and_references_to_several_kinds_are_interfaces() {
-    let schema = schema();
-    assert!(schema.sdl().contains("interface FieldType {"));
-    assert!(schema.sdl().contains("type SetType implements FieldType {"));
-    assert!(
-        schema.sdl().contains("type Channel implements Versioned & ReferenceExpandable & ReviewTarget {")
-    );
+    let sdl = schema().sdl();
+    assert!(sdl.contains("interface FieldType {"));
+    assert!(sdl.contains("type SetType implements FieldType {"));
+    assert!(sdl.contains("type Channel implements Versioned & ReferenceExpandable & ReviewTarget {"));
 }
 
 /// Adding a resource touches no code: this one is known to nobody but the model.

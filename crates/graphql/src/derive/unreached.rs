@@ -5,7 +5,7 @@ use super::{Deriving, argument};
 use crate::derived::{Body, Concrete, Conversion, InputField, Output, OutputField, Source};
 use crate::exceptions::{IMPLEMENTS, REFUSED_INPUTS, UNREACHED, UNREACHED_INPUTS, Unreached};
 use crate::names::innermost;
-use crate::print::BUILT_IN;
+use crate::reachable::BUILT_IN;
 use apollo_compiler::collections::IndexMap;
 use serde_json::Value;
 

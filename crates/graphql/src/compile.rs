@@ -1,0 +1,208 @@
+//! From the types to the schema of the library that checks queries against it.
+
+use crate::derived::{Argument, Body, Input, Output, OutputField, Types};
+use apollo_compiler::ast::{
+    self, Directive, EnumValueDefinition, FieldDefinition, InputValueDefinition, Type, Value,
+};
+use apollo_compiler::collections::IndexMap;
+use apollo_compiler::schema::{
+    Component, ComponentName, EnumType, ExtendedType, InputObjectType, InterfaceType, ObjectType, ScalarType,
+};
+use apollo_compiler::validation::Valid;
+use apollo_compiler::{InvalidNameError, Name, Node, Schema, name};
+use std::collections::{HashMap, HashSet};
+use std::mem::take;
+
+/// A sentence about what the library does not take.
+type Refused = String;
+
+/// Makes the library's schema of the types: `Query` and `Mutation` first, then the others by name. What it says to clients
+/// (descriptions, types, arguments) is said by it alone from then on, and taken out of the types.
+pub(crate) fn compile(types: &mut Types) -> Result<Valid<Schema>, Refused> {
+    types.sort_by(|left, _, right, _| (rank(left), left).cmp(&(rank(right), right)));
+    let mut compiling = Compiling::default();
+    let mut schema = Schema::new();
+    let definition = schema.schema_definition.make_mut();
+    definition.query = Some(ComponentName::from(name!("Query")));
+    let has_mutations = types.contains_key("Mutation");
+    definition.mutation = has_mutations.then(|| ComponentName::from(name!("Mutation")));
+    for (name, entry) in types.iter_mut() {
+        let name = compiling.name(name)?;
+        let description = description(&take(&mut entry.doc));
+        let compiled = match &mut entry.body {
+            Body::Scalar => ScalarType { description, name: name.clone(), directives: <_>::default() }.into(),
+            Body::Enum(constants) => compiling.enumeration(&name, description, constants)?,
+            Body::Output(output) => compiling.output(&name, description, output)?,
+            Body::Input(input) => compiling.input(&name, description, input)?,
+        };
+        schema.types.insert(name, compiled);
+    }
+    schema.validate().map_err(|invalid| invalid.errors.to_string())
+}
+
+fn rank(name: &str) -> usize {
+    match name {
+        "Query" => 0,
+        "Mutation" => 1,
+        _ => 2,
+    }
+}
+
+/// Names and types, each once however often they are written.
+#[derive(Default)]
+struct Compiling {
+    names: HashSet<Name>,
+    types: HashMap<String, Node<Type>>,
+}
+
+impl Compiling {
+    fn name(&mut self, text: &str) -> Result<Name, Refused> {
+        if let Some(name) = self.names.get(text) {
+            return Ok(name.clone());
+        }
+        let name = Name::new(text).map_err(|refused: InvalidNameError| refused.to_string())?;
+        self.names.insert(name.clone());
+        Ok(name)
+    }
+
+    /// The type of SDL like `[State!]!`.
+    fn ty(&mut self, sdl: &str) -> Result<Node<Type>, Refused> {
+        if let Some(ty) = self.types.get(sdl) {
+            return Ok(ty.clone());
+        }
+        let ty = Node::new(self.parsed(sdl)?);
+        self.types.insert(sdl.to_owned(), ty.clone());
+        Ok(ty)
+    }
+
+    fn parsed(&mut self, sdl: &str) -> Result<Type, Refused> {
+        if let Some(nullable) = sdl.strip_suffix('!') {
+            return Ok(self.parsed(nullable)?.non_null());
+        }
+        match sdl.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            Some(element) => Ok(self.parsed(element)?.list()),
+            None => Ok(Type::Named(self.name(sdl)?)),
+        }
+    }
+
+    fn enumeration(
+        &mut self,
+        name: &Name,
+        doc: Option<Node<str>>,
+        constants: &mut [(String, String)],
+    ) -> Result<ExtendedType, Refused> {
+        let mut values = IndexMap::default();
+        for (constant, doc) in constants {
+            let value = self.name(constant)?;
+            let entry = EnumValueDefinition {
+                description: description(&take(doc)),
+                value: value.clone(),
+                directives: ast::DirectiveList::default(),
+            };
+            values.insert(value, Component::new(entry));
+        }
+        Ok(EnumType { description: doc, name: name.clone(), directives: <_>::default(), values }.into())
+    }
+
+    fn output(
+        &mut self,
+        name: &Name,
+        description: Option<Node<str>>,
+        output: &mut Output,
+    ) -> Result<ExtendedType, Refused> {
+        let implemented = output.implements.iter().map(|name| Ok(ComponentName::from(self.name(name)?)));
+        let implements_interfaces = implemented.collect::<Result<_, Refused>>()?;
+        let mut fields = IndexMap::default();
+        for (name, field) in &mut output.fields {
+            let name = self.name(name)?;
+            fields.insert(name.clone(), Component::new(self.field(name, field)?));
+        }
+        let (name, directives) = (name.clone(), <_>::default());
+        Ok(match output.interface {
+            Some(_) => InterfaceType { description, name, implements_interfaces, directives, fields }.into(),
+            None => ObjectType { description, name, implements_interfaces, directives, fields }.into(),
+        })
+    }
+
+    fn field(&mut self, name: Name, field: &mut OutputField) -> Result<FieldDefinition, Refused> {
+        let arguments = take(&mut field.arguments)
+            .into_iter()
+            .map(|Argument { name, ty, doc }| Ok(Node::new(self.sent(&name, &ty, doc, false)?)));
+        Ok(FieldDefinition {
+            name,
+            arguments: arguments.collect::<Result<_, Refused>>()?,
+            description: description(&take(&mut field.doc)),
+            ty: Type::clone(&*self.ty(&take(&mut field.ty))?),
+            directives: deprecated(field.deprecated),
+        })
+    }
+
+    fn input(
+        &mut self,
+        name: &Name,
+        description: Option<Node<str>>,
+        input: &mut Input,
+    ) -> Result<ExtendedType, Refused> {
+        let mut fields = IndexMap::default();
+        for (name, field) in &mut input.fields {
+            let sent = self.sent(name, &take(&mut field.ty), &take(&mut field.doc), field.deprecated)?;
+            fields.insert(sent.name.clone(), Component::new(sent));
+        }
+        Ok(InputObjectType { description, name: name.clone(), directives: <_>::default(), fields }.into())
+    }
+
+    /// An argument, or a field of an input object. `sdl` is its type, with the default where there is one.
+    fn sent(
+        &mut self,
+        name: &str,
+        sdl: &str,
+        doc: &str,
+        is_deprecated: bool,
+    ) -> Result<InputValueDefinition, Refused> {
+        let (ty, default) = match sdl.split_once(" = ") {
+            Some((ty, default)) => (ty, Some(Node::new(self.value(default)?))),
+            None => (sdl, None),
+        };
+        Ok(InputValueDefinition {
+            description: description(doc),
+            name: self.name(name)?,
+            ty: self.ty(ty)?,
+            default_value: default,
+            directives: deprecated(is_deprecated),
+        })
+    }
+
+    /// A default: a constant of an enum, a number, a boolean, or an empty list.
+    fn value(&mut self, sdl: &str) -> Result<Value, Refused> {
+        Ok(match sdl {
+            "true" => Value::Boolean(true),
+            "false" => Value::Boolean(false),
+            "[]" => Value::List(Vec::new()),
+            number if let Ok(number) = number.parse::<i32>() => Value::Int(number.into()),
+            constant => Value::Enum(self.name(constant)?),
+        })
+    }
+}
+
+fn description(doc: &str) -> Option<Node<str>> {
+    (!doc.is_empty()).then(|| Node::new_str(doc))
+}
+
+fn deprecated(is: bool) -> ast::DirectiveList {
+    let directive = || Node::new(Directive { name: name!("deprecated"), arguments: Vec::new() });
+    ast::DirectiveList(is.then(directive).into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use apollo_compiler::Schema;
+    use kontor_model::Model;
+
+    #[test]
+    fn it_is_what_the_parser_makes_of_its_sdl() {
+        let schema = crate::Schema::of(&Model::embedded().unwrap()).unwrap();
+        let parsed = Schema::parse_and_validate(schema.sdl(), "schema.graphql").unwrap();
+        assert!(parsed.types.keys().eq(schema.compiled.types.keys()));
+        assert!(*parsed == *schema.compiled);
+    }
+}
