@@ -106,7 +106,7 @@ mod tests {
     }
 
     fn call_to(url: &str, destinations: Destinations) -> IntrospectionFuture {
-        HttpIntrospection::new(Outbound::new(destinations).unwrap()).call(IntrospectionCall {
+        HttpIntrospection::new(Outbound::new(destinations)).call(IntrospectionCall {
             url: url.to_owned(),
             authorization: "Bearer open-sesame".to_owned().into(),
             form: "token=t".to_owned().into(),

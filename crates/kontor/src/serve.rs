@@ -127,17 +127,23 @@ pub(crate) struct Listening {
 }
 
 /// The client for requests that settings of projects cause, as the operator allows them.
-fn outbound(arguments: &FaceArguments) -> Option<Outbound> {
+fn outbound(arguments: &FaceArguments) -> Outbound {
     let destinations = match arguments.allow_private_destinations || arguments.test_controls {
         true => Destinations::Any,
         false => Destinations::Public,
     };
-    let no_certificates = |error: &std::io::Error| {
-        tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
-    };
-    let outbound = Outbound::new(destinations).inspect_err(no_certificates).ok()?;
+    let outbound = Outbound::new(destinations);
     let outbound = if arguments.use_server_credentials { outbound.with_own_credentials() } else { outbound };
-    Some(if arguments.test_controls { outbound.with_faults() } else { outbound })
+    if arguments.test_controls { outbound.with_faults() } else { outbound }
+}
+
+/// Derives and reads what takes a moment beside the start, not before it.
+fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
+    let http = Arc::clone(http);
+    std::thread::spawn(move || {
+        http.prepare();
+        outbound.prepare();
+    })
 }
 
 impl Server {
@@ -171,13 +177,13 @@ impl Server {
         ];
         let outbound = outbound(&arguments);
         let accepts_unreachable = arguments.accept_unreachable_destinations || arguments.test_controls;
-        let calls = Calls::new(outbound.clone(), accepts_unreachable);
+        let calls = Calls::new(Some(outbound.clone()), accepts_unreachable);
         let platform = Arc::new(Platform::open_with(
             data,
             token_requests,
             Choices::of(choices.into_iter().flatten()).reached_at(Some(reached_at)),
             calls,
-            Subscriptions::new(outbound.clone()),
+            Subscriptions::new(Some(outbound.clone())),
         )?);
         platform.must_have_project_files()?;
         tokio::spawn(look_after(metrics.clone(), process));
@@ -191,7 +197,7 @@ impl Server {
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
             trusted_proxies: arguments.trusted_proxies,
-            outbound,
+            outbound: Some(outbound.clone()),
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
             slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
         };
@@ -207,9 +213,7 @@ impl Server {
         http.is_not_ready(unusable);
         let bucket = arguments.image_store.as_deref();
         let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
-        // What takes a moment to derive is derived beside the start, not before it.
-        let prepared = Arc::clone(&http);
-        let preparing = std::thread::spawn(move || prepared.prepare());
+        let preparing = prepare(&http, outbound);
         Ok(Self { platform, images, listen, public: Public::new(http), control, preparing })
     }
 

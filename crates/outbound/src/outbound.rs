@@ -10,12 +10,16 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tower::Service as _;
 
 type Connector = HttpsConnector<HttpConnector<Destinations>>;
+
+/// Who connects and who sends are made when they are first needed: reading the certificates that are trusted takes a moment that no
+/// start waits for. Without any there is neither, but the reason.
+type Made = Result<(Connector, Client<Connector, Full<Bytes>>), String>;
 
 /// A connection that speaks another protocol than HTTP, with TLS or without.
 pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
@@ -23,8 +27,7 @@ pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 /// Sends requests and keeps connections open for the next ones.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    client: Client<Connector, Full<Bytes>>,
-    connector: Connector,
+    made: Arc<LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>>,
     destinations: Destinations,
     /// `None`: none can be asked for.
     faults: Option<Arc<Faults>>,
@@ -69,23 +72,19 @@ pub enum Unanswered {
 }
 
 impl Outbound {
-    /// Trusts the certificates that the machine trusts. Fails where there are none.
-    pub fn new(destinations: Destinations) -> std::io::Result<Self> {
-        let mut plain = HttpConnector::new_with_resolver(destinations);
-        plain.enforce_http(false);
-        plain.set_nodelay(true);
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(rustls::crypto::ring::default_provider())?
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(plain);
-        Ok(Self {
-            client: Client::builder(TokioExecutor::new()).build(connector.clone()),
-            connector,
+    /// Trusts the certificates that the machine trusts.
+    pub fn new(destinations: Destinations) -> Self {
+        Self {
+            made: Arc::new(LazyLock::new(Box::new(move || make(destinations)))),
             destinations,
             faults: None,
             uses_own_credentials: false,
-        })
+        }
+    }
+
+    /// Reads the certificates, which the first request would otherwise wait for.
+    pub fn prepare(&self) {
+        LazyLock::force(&self.made);
     }
 
     /// The same, where requests may be signed with credentials of the server's own: whoever may set destinations sends with them.
@@ -136,7 +135,8 @@ impl Outbound {
         let request = Request::builder().method(method).uri(url).body(Full::new(outgoing.body));
         let mut request = request.map_err(|_| Unanswered::NotAllowed)?;
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
-        let answer = self.client.request(request).await;
+        let (_, client) = self.made()?;
+        let answer = client.request(request).await;
         let answer = answer.map_err(|error| Unanswered::OutOfReach(error.to_string()))?;
         let status = answer.status().as_u16();
         let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
@@ -147,8 +147,13 @@ impl Outbound {
     /// they want to.
     pub async fn connect(&self, url: &str) -> Result<Connection, Unanswered> {
         let url = self.admitted(url)?;
-        let connected = self.connector.clone().call(url).await;
+        let (connector, _) = self.made()?;
+        let connected = connector.clone().call(url).await;
         connected.map(TokioIo::new).map_err(|error| Unanswered::OutOfReach(error.to_string()))
+    }
+
+    fn made(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), Unanswered> {
+        self.made.as_ref().as_ref().map_err(|why| Unanswered::OutOfReach(why.clone()))
     }
 
     fn admitted(&self, url: &str) -> Result<Uri, Unanswered> {
@@ -168,4 +173,19 @@ impl Outbound {
             }
         }
     }
+}
+
+/// Fails where no certificates are trusted.
+fn make(destinations: Destinations) -> Made {
+    let mut plain = HttpConnector::new_with_resolver(destinations);
+    plain.enforce_http(false);
+    plain.set_nodelay(true);
+    let trusting =
+        HttpsConnectorBuilder::new().with_provider_and_native_roots(rustls::crypto::ring::default_provider());
+    let trusting = trusting.map_err(|error| {
+        tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
+        format!("no certificates are trusted here: {error}")
+    })?;
+    let connector = trusting.https_or_http().enable_http1().wrap_connector(plain);
+    Ok((connector.clone(), Client::builder(TokioExecutor::new()).build(connector)))
 }
