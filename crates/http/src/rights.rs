@@ -1,7 +1,7 @@
 //! The scopes that the model names, as the authorization service knows them.
 
 use kontor_auth::ScopeName;
-use kontor_model::{KindId, Model};
+use kontor_model::{Doing, KindId, Model, Operation, ServedOperation};
 
 /// What operations and kinds ask for.
 #[derive(Debug, Default)]
@@ -36,7 +36,8 @@ struct OfKind {
 }
 
 impl Rights {
-    /// Fails where the model names a scope that the authorization service does not know.
+    /// Fails where the model names a scope that the authorization service does not know, and where an operation of the table asks
+    /// for others than faces whose requests are about several kinds would.
     pub(crate) fn of(model: &Model) -> Result<Self, String> {
         let mut rights = Self::default();
         for operation in model.operations() {
@@ -66,7 +67,37 @@ impl Rights {
                 mine: known(kind.mine.as_ref().map_or(&[], |mine| &mine.scopes))?,
             });
         }
+        rights.must_agree(model.operations())?;
         Ok(rights)
+    }
+
+    /// What may be done by an operation of the table may be done by the same scopes where requests are about several kinds.
+    fn must_agree(&self, operations: &[ServedOperation]) -> Result<(), String> {
+        for (operation, asked) in operations.iter().zip(&self.operations) {
+            let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
+            let in_store = operation.side.is_in_store() && self.kinds[kind.index()].is_in_store;
+            let mine = operation.side.is_mine();
+            let by_kind = match operation.doing {
+                Doing::Search | Doing::SearchExists => self.search(kind),
+                Doing::Documents(Operation::Query)
+                    if !in_store && !mine && !operation.side.is_associate() =>
+                {
+                    self.query(kind)
+                }
+                // GraphQL has none of them.
+                Doing::SearchStatus | Doing::List(_) => continue,
+                // An endpoint that only reads is sent by POST, too.
+                _ if !operation.changes() || asked.scopes == self.kinds[kind.index()].view => {
+                    self.of_kind(kind, in_store, mine, false)
+                }
+                _ => self.of_kind(kind, in_store, mine, true),
+            };
+            if asked.scopes != by_kind {
+                let (method, path) = (operation.method.as_str(), operation.template());
+                return Err(format!("{method} {path} asks for other scopes than its kind does"));
+            }
+        }
+        Ok(())
     }
 
     /// What the operation at this position of the table asks for.
