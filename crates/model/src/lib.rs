@@ -86,6 +86,13 @@ impl Model {
         Self::read(&embedded::sources())
     }
 
+    /// The same with further files, as if they stood beside the others.
+    pub fn embedded_with(further: Vec<Source<'_>>) -> Result<Self, Problems> {
+        let mut sources: Vec<Source<'_>> = embedded::sources();
+        sources.extend(further);
+        Self::read(&sources)
+    }
+
     /// All kinds, those that are only referred to ([`Kind::is_served`]) included.
     pub fn kinds(&self) -> impl Iterator<Item = (KindId, &Kind)> {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))

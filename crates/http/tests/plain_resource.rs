@@ -1,0 +1,183 @@
+//! A plain resource is one file of the model, and a plain action one line of it: the examples of `CONTRIBUTING.md`, put beside the
+//! files of the model as they stand there, are served by both faces, with all that clients expect of a resource.
+
+#![allow(clippy::unwrap_used)] // What cannot be had fails the test.
+
+use axum::http::{Request, StatusCode};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use kontor_auth::{ClientDraft, Durability, System, every_scope};
+use kontor_engine::{Shops, Storages};
+use kontor_errors::ApiResult;
+use kontor_http::{Options, Public, Server};
+use kontor_images::Images;
+use kontor_imports::Imports;
+use kontor_indexing::{IndexMemory, Searches};
+use kontor_model::{Model, Source};
+use kontor_storage::{Sqlite, SqliteOptions, Storage};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use serde_json::{Value, json};
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+const GUIDE: &str = include_str!("../../../CONTRIBUTING.md");
+const PROJECT: &str = "shop";
+
+/// The example of a section of the guide.
+fn example(section: &str) -> &'static str {
+    let section = GUIDE.split(&format!("## {section}\n")).nth(1).unwrap();
+    section.split("```graphql\n").nth(1).unwrap().split("```").next().unwrap()
+}
+
+/// The file of the guide, with an action whose line is also from there.
+fn shelf() -> String {
+    let action = example("Add an action").lines().find(|line| line.contains("setColor")).unwrap();
+    let shelf = example("Add a resource")
+        .replace("  name: LocalizedString\n", "  name: LocalizedString\n  color: String\n");
+    let end = shelf.trim_end().strip_suffix('}').unwrap();
+    format!("{end}{}\n}}\n", action.replace("Zone", "Shelf"))
+}
+
+struct Storing;
+
+impl Storages for Storing {
+    fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        self.make(key)
+    }
+
+    fn make(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
+        Ok(Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap()))
+    }
+
+    fn remove(&self, _key: &str) -> ApiResult<()> {
+        Ok(())
+    }
+}
+
+/// A server whose model has the file, and a token for it.
+struct Serving {
+    public: Public,
+    token: String,
+    /// Of clients and tokens.
+    _folder: TempDir,
+}
+
+impl Serving {
+    async fn open() -> Self {
+        let file = shelf();
+        let further = Source { name: "shelf.graphql".to_owned(), text: &file };
+        let model =
+            Model::embedded_with(vec![further]).unwrap_or_else(|problems| panic!("{problems}\n{file}"));
+        let behaviours = kontor_commerce::joined(&model).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let system = System::open(&folder.path().join("system"), Durability::InMemory).unwrap();
+        let shops = Arc::new(Shops::new(Arc::new(model), Arc::new(behaviours), Box::new(Storing)));
+        shops.make(PROJECT, PROJECT).await.unwrap();
+        system.create_project(PROJECT, PROJECT, 0).await.unwrap();
+        let draft = ClientDraft {
+            name: "admin".to_owned(),
+            scope: every_scope(PROJECT),
+            id: Some("client".to_owned()),
+            secret: Some("secret".to_owned().into()),
+            ..ClientDraft::default()
+        };
+        system.create_client(PROJECT, draft, 0).await.unwrap();
+        let searches = Arc::new(Searches::new(Vec::new(), Arc::new(IndexMemory::default())));
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let imports = Arc::<Imports>::default();
+        let (system, images) = (Arc::new(system), Images::in_memory());
+        let server =
+            Server::new(shops, system, searches, images, imports, metrics, Options::default()).unwrap();
+        let mut serving =
+            Self { public: Public::new(Arc::new(server)), token: String::new(), _folder: folder };
+        // `client:secret`.
+        let basic = "Basic Y2xpZW50OnNlY3JldA==".to_owned();
+        let form = ("application/x-www-form-urlencoded", "grant_type=client_credentials".to_owned());
+        let (status, answer) = serving.send("POST", "/oauth/token", &basic, form).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        serving.token = format!("Bearer {}", answer["access_token"].as_str().unwrap());
+        serving
+    }
+
+    async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        authorization: &str,
+        (content_type, body): (&str, String),
+    ) -> (StatusCode, Value) {
+        let request = Request::builder().method(method).uri(path).header("authorization", authorization);
+        let request =
+            request.header("content-type", content_type).body(Full::new(Bytes::from(body))).unwrap();
+        let answer = self.public.answer(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await;
+        let status = answer.status();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&body).unwrap_or_default())
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let (status, answer) = self.send("GET", path, &self.token, ("application/json", String::new())).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
+        answer
+    }
+
+    async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        self.send("POST", path, &self.token, ("application/json", body.to_string())).await
+    }
+}
+
+#[tokio::test]
+async fn a_plain_resource_is_one_file_of_the_model() {
+    let serving = Serving::open().await;
+    let draft = json!({"key": "top", "name": {"en": "Top"}});
+    let (status, shelf) = serving.post("/shop/shelves", draft.clone()).await;
+    assert_eq!(status, StatusCode::CREATED, "{shelf}");
+    assert_eq!(shelf["version"], 1);
+    assert_eq!(serving.get("/shop/shelves/key=top").await, shelf);
+
+    // Unique keys, references, shapes and unknown actions are refused in the documented words.
+    let (status, refused) = serving.post("/shop/shelves", draft).await;
+    assert_eq!((status, &refused["errors"][0]["code"]), (StatusCode::BAD_REQUEST, &json!("DuplicateField")));
+    let misfit = json!({"key": "low", "channel": {"typeId": "channel", "key": "nowhere"}});
+    let (_, refused) = serving.post("/shop/shelves", misfit).await;
+    assert_eq!(refused["errors"][0]["code"], "ReferencedResourceNotFound", "{refused}");
+    let (_, refused) = serving.post("/shop/shelves", json!({"key": 7})).await;
+    assert_eq!(refused["errors"][0]["code"], "InvalidJsonInput", "{refused}");
+
+    // An action is a line.
+    let update = json!({"version": 1, "actions": [{"action": "setColor", "color": "red"}]});
+    let (status, shelf) = serving.post("/shop/shelves/key=top", update.clone()).await;
+    assert_eq!((status, &shelf["color"], &shelf["version"]), (StatusCode::OK, &json!("red"), &json!(2)));
+    let (status, _) = serving.post("/shop/shelves/key=top", update).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+
+    // Predicates and sorting.
+    let found = serving.get("/shop/shelves?where=color%3D%22red%22&sort=name.en%20desc").await;
+    assert_eq!((&found["total"], &found["results"][0]), (&json!(1), &shelf));
+
+    // GraphQL has it in its own words, and the document of the operations its paths.
+    let query = "{ shelves { results { name(locale: \"en\") color channelRef { id } } } }";
+    let (_, answer) = serving.post("/shop/graphql", json!({"query": query})).await;
+    let expected = json!({"name": "Top", "color": "red", "channelRef": null});
+    assert_eq!(answer["data"]["shelves"]["results"], json!([expected]), "{answer}");
+    let mutation = "mutation { updateShelf(key: \"top\", version: 2, actions: [{ setName: { name: [] } }]) { version } }";
+    let (_, answer) = serving.post("/shop/graphql", json!({"query": mutation})).await;
+    assert_eq!(answer["data"]["updateShelf"]["version"], 3, "{answer}");
+    let described = serving.get("/openapi.json").await;
+    assert!(described["paths"]["/{projectKey}/shelves/key={key}"]["post"].is_object());
+
+    // A Channel that is in use stays.
+    let (_, channel) = serving.post("/shop/channels", json!({"key": "store"})).await;
+    let used = json!({"key": "used", "channel": {"typeId": "channel", "key": "store"}});
+    assert_eq!(serving.post("/shop/shelves", used).await.0, StatusCode::CREATED);
+    let path = "/shop/channels/key=store?version=1";
+    let (status, refused) = serving.send("DELETE", path, &serving.token, ("", String::new())).await;
+    assert_eq!(
+        (status, &refused["errors"][0]["code"]),
+        (StatusCode::BAD_REQUEST, &json!("ReferenceExists")),
+        "{channel}"
+    );
+    let expanded = serving.get("/shop/shelves/key=used?expand=channel").await;
+    assert_eq!(expanded["channel"]["obj"], channel);
+}
