@@ -26,8 +26,8 @@ use std::time::Instant;
 
 /// The GraphQL face of a server: the schema and the queries that have been checked against it.
 pub struct GraphQl {
-    pub(crate) schema: Schema,
-    pub(crate) finder: Arc<Finder>,
+    schema: Arc<Schema>,
+    finder: Arc<Finder>,
     turns: Turns,
     queries: Queries,
 }
@@ -70,7 +70,7 @@ impl GraphQl {
     /// Derives the face of a model, whose searches are asked by a finder. What takes long waits for its turn. Fails where the tables of exceptions do not fit it.
     pub fn new(model: &Model, finder: Arc<Finder>, turns: Turns) -> Result<Self, String> {
         let started = Instant::now();
-        let schema = Schema::of(model)?;
+        let schema = Arc::new(Schema::of(model)?);
         metrics::gauge!("kontor_graphql_schema_seconds").set(started.elapsed().as_secs_f64());
         Ok(Self { schema, finder, turns, queries: Queries::new() })
     }
@@ -109,7 +109,8 @@ impl GraphQl {
                 .map_err(|error| Problem::all(&error))?;
         }
         let mut context = Context {
-            face: Arc::clone(self),
+            schema: Arc::clone(&self.schema),
+            finder: Arc::clone(&self.finder),
             wanted: asking.languages,
             languages: OnceLock::new(),
             shop: asking.shop,
@@ -124,10 +125,10 @@ impl GraphQl {
             return Ok((execute::query(&context, document, operation, &variables, &Map::new()), None));
         }
         // Pages are read, and the schema is told, for as long as that needs: away from the threads that serve sockets.
-        let query = Arc::clone(&query);
+        let (face, query) = (Arc::clone(self), Arc::clone(&query));
         let work = self.turns.work_out(move |awaited| {
             context.awaited = awaited.clone();
-            Ok(answered_at_length(&context, &query, name.as_deref(), &variables, coerced.as_ref()))
+            Ok(answered_at_length(&face, &context, &query, name.as_deref(), &variables, coerced.as_ref()))
         });
         let (result, turn) = work.await.map_err(|error| Problem::all(&error))?;
         Ok((result?, Some(turn)))
@@ -260,6 +261,7 @@ fn has_more_values_than(value: &Value, left: &mut usize) -> bool {
 
 /// Reads pages, and tells the schema, for as long as that needs.
 fn answered_at_length(
+    face: &GraphQl,
     context: &Context,
     query: &Query,
     name: Option<&str>,
@@ -269,7 +271,7 @@ fn answered_at_length(
     let gone = |_| Problem::all(&ApiError::bug("a checked operation is gone"));
     let operation = query.document.operations.get(name).map_err(gone)?;
     let introspected = match coerced {
-        Some(coerced) => context.face.introspect(query, operation, coerced)?,
+        Some(coerced) => face.introspect(query, operation, coerced)?,
         None => Map::new(),
     };
     Ok(execute::query(context, &query.document, operation, variables, &introspected))

@@ -21,16 +21,17 @@ mod view;
 mod window;
 
 use crate::derived::{Output, OutputField, Root, Source};
-use crate::face::GraphQl;
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
 use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX, CHAIN_MAX};
 use crate::problem::Problem;
+use crate::schema::Schema;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
 use collect::{Asked, MeantAs, Question};
 use kontor_engine::{Awaited, Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_finding::Finder;
 use kontor_model::KindId;
 use load::{Documents, Level, Loaded, Page, Target, Wanted};
 use serde_json::{Map, Value};
@@ -43,7 +44,8 @@ use view::{Started, View};
 /// Who asks, and where.
 #[derive(Clone)]
 pub(crate) struct Context {
-    pub(crate) face: Arc<GraphQl>,
+    pub(crate) schema: Arc<Schema>,
+    pub(crate) finder: Arc<Finder>,
     pub(crate) shop: Arc<Shop>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) caller: Caller,
@@ -89,7 +91,7 @@ pub(crate) fn query(
     variables: &Map<String, Value>,
     introspected: &Map<String, Value>,
 ) -> Outcome {
-    let question = Question { schema: &context.face.schema, document, variables };
+    let question = Question { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
     let mut waiting = Vec::new();
     for (asked, node) in execution.root_fields(operation, None) {
@@ -156,7 +158,7 @@ fn changes(
     operation: &Operation,
     variables: &Map<String, Value>,
 ) -> Vec<Option<(Root, root::Change)>> {
-    let question = Question { schema: &context.face.schema, document, variables };
+    let question = Question { schema: &context.schema, document, variables };
     let fields = question.root_fields(operation);
     let change = |asked: &Asked<'_>| match asked.meaning {
         MeantAs::Field(OutputField { source: Source::Root(root), .. }) => Some(*root),
@@ -174,7 +176,7 @@ fn changed(
     index: usize,
     result: Option<ApiResult<Bytes>>,
 ) -> Outcome {
-    let question = Question { schema: &context.face.schema, document, variables };
+    let question = Question { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
     let Some((asked, node)) = execution.root_fields(operation, Some(index)).pop() else {
         return execution.finish();

@@ -25,7 +25,7 @@ pub(super) fn find(
     arguments: &Arguments,
     context: &Context,
 ) -> ApiResult<Loaded> {
-    let finder = &context.face.finder;
+    let finder = &context.finder;
     let search = searched(arguments, finder.words(kind).entries)?;
     let known = &context.shop.model().kind(kind).parameters;
     let shown = parameters_of(known.iter().map(|name| (name.as_str(), name.as_str())), arguments);
@@ -55,7 +55,7 @@ pub(super) fn suggest(kind: KindId, arguments: &Arguments, context: &Context) ->
         limit: number(arguments, "limit"),
     };
     let staged = admit(kind, arguments, context)?;
-    let suggested = context.face.finder.suggest(&context.shop, kind, &search, staged)?;
+    let suggested = context.finder.suggest(&context.shop, kind, &search, staged)?;
     let keyword = |text: String| Json::Object(vec![("text".into(), Json::Text(text.into()))]);
     let by_locale = suggested.into_iter().map(|Suggested { language, keywords }| {
         (language.into(), Json::List(keywords.into_iter().map(keyword).collect()))

@@ -16,7 +16,7 @@ pub(super) fn find(
     context: &Context,
 ) -> ApiResult<Json<'static>> {
     context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
-    let search = context.face.finder.open(&context.shop, kind)?;
+    let search = context.finder.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
     Ok(page(search.find(SearchRequest {
         request,

@@ -1,11 +1,13 @@
 //! From a stored document back to a draft, by the model: the fields that the draft has, references as identifiers
 //! by key, amounts as they are sent. The way back of what the engine does when it creates.
 
-use super::sides::Sides;
+mod sides;
+
 use crate::import::made_by;
 use crate::resource::unit_field;
 use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
 use serde_json::{Map, Value, json};
+use sides::Sides;
 use std::collections::HashMap;
 
 /// What is known of targets, by `typeId` and id.

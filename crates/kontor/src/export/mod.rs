@@ -6,7 +6,6 @@
 mod draft_of;
 mod masked;
 mod read;
-mod sides;
 mod write;
 
 use crate::arguments::ExportArguments;

@@ -2,7 +2,8 @@
 
 use super::directives::Given;
 use super::names::Names;
-use super::{Reader, fields, kinds};
+use super::operations::operations;
+use super::{Reader, fields};
 use crate::Model;
 use crate::belonging::{ForAssociates, InStore, Mine};
 use crate::id::{KindId, ObjectId};
@@ -13,7 +14,7 @@ use apollo_compiler::ast::ObjectTypeDefinition;
 /// Fills in what is served below `/in-store/key={storeKey}`. Operations are those of the kind, unless others are given.
 pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
     let named = given.texts("operations", reader);
-    let operations = kinds::operations(&named, given.place(), reader);
+    let operations = operations(&named, given.place(), reader);
     let mut paths = given.texts("at", reader).into_iter();
     let (at, also) = (steps(paths.next()), steps(paths.next()));
     if paths.next().is_some() {
@@ -32,7 +33,7 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
 /// Fills in what is served to associates. Operations are those of the kind, unless others are given.
 pub(super) fn as_associate(given: Given<'_>, id: KindId, model: &mut Model, reader: &mut Reader) {
     let named = given.texts("operations", reader);
-    let operations = kinds::operations(&named, given.place(), reader);
+    let operations = operations(&named, given.place(), reader);
     let unit = steps(given.text("unit", reader));
     let owner = given.texts("owner", reader).into_iter().map(|path| steps(Some(path))).collect();
     let mut needed = |operation: &str| permissions(given, operation, reader);
@@ -84,7 +85,7 @@ pub(super) fn mine(
         customer: given.texts("customer", reader).into_iter().map(|path| steps(Some(path))).collect(),
         session: steps(given.text("session", reader)),
         scopes: given.texts("scopes", reader),
-        operations: kinds::operations(&given.texts("operations", reader), given.place(), reader),
+        operations: operations(&given.texts("operations", reader), given.place(), reader),
         in_store: given.flag("inStore"),
         by_key: given.flag("byKey"),
         object: names.object(&name).filter(|_| !declared.fields.is_empty()),

@@ -2,15 +2,15 @@
 
 use super::Reader;
 use super::directives::{Directives, Given};
-use super::names::{Bounded, Names, ON_FIELD, ON_SCALAR};
+use super::known::ON_FIELD;
+use super::names::Names;
+use super::scalars::pattern;
 use crate::id::KindId;
 use crate::kind::{Unique, is_reference};
 use crate::shape::OnDelete;
-use crate::shape::{Elsewhere, Field, Limits, Shape};
+use crate::shape::{Elsewhere, Field, Shape};
 use apollo_compiler::Node;
-use apollo_compiler::ast::{
-    FieldDefinition, InputValueDefinition, ObjectTypeDefinition, ScalarTypeDefinition, Type, Value,
-};
+use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, ObjectTypeDefinition, Type, Value};
 use kontor_errors::Code;
 use serde_json::json;
 
@@ -37,6 +37,17 @@ pub(super) fn of_definitions(
             Some(read)
         })
         .collect()
+}
+
+/// The fields that a resource has before its own: those of the list, or all.
+pub(super) fn inherited(only: &[String], names: &Names, reader: &mut Reader) -> Vec<Field> {
+    let Some(resource) = names.resource() else { return Vec::new() };
+    let mut fields = of_definitions(&resource.fields, names, reader);
+    fields.retain(|field| only.is_empty() || only.contains(&field.name));
+    for field in &mut fields {
+        field.inherited = true;
+    }
+    fields
 }
 
 pub(super) fn of_input(
@@ -199,20 +210,6 @@ fn nested(written: &Type, inner: Shape) -> Shape {
     }
 }
 
-fn pattern(
-    text: Option<String>,
-    place: Option<apollo_compiler::parser::SourceSpan>,
-    reader: &mut Reader,
-) -> Option<regex::Regex> {
-    match regex::Regex::new(&text?) {
-        Ok(pattern) => Some(pattern),
-        Err(error) => {
-            reader.problem(place, format!("not a regular expression: {error}"));
-            None
-        }
-    }
-}
-
 fn overflow(
     name: Option<String>,
     place: Option<apollo_compiler::parser::SourceSpan>,
@@ -224,47 +221,6 @@ fn overflow(
         reader.problem(place, format!("'{name}' is no error code"));
     }
     code
-}
-
-/// A scalar: one that the reader knows by name, or a text with limits.
-pub(super) fn scalar(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
-    let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
-    let mut limits = Limits::default();
-    if let Some(bounds) = directives.get("string") {
-        limits.length_min = bounds.count("minLength", reader);
-        limits.length_max = bounds.count("maxLength", reader);
-        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader);
-        return (Shape::String, limits);
-    }
-    let shape = match scalar.name.as_str() {
-        "String" => Shape::String,
-        "Boolean" => Shape::Boolean,
-        "Int" => Shape::Int,
-        "Long" => Shape::Long,
-        "Float" => Shape::Float,
-        "DateTime" => Shape::DateTime,
-        "Date" => Shape::Date,
-        "Time" => Shape::Time,
-        "Locale" => Shape::Locale,
-        "CountryCode" => Shape::Country,
-        "CurrencyCode" => Shape::Currency,
-        "LocalizedString" => Shape::Localized,
-        "Json" => Shape::Json,
-        "Object" => Shape::AnyObject,
-        "CustomFields" => Shape::CustomFields,
-        "CustomFieldsDraft" => Shape::CustomFieldsDraft,
-        "FieldContainer" => Shape::FieldContainer,
-        "Reference" => Shape::Reference(crate::Targets::Any),
-        "ResourceIdentifier" => Shape::Identifier(crate::Targets::Any),
-        name => {
-            reader.problem(
-                scalar.name.location(),
-                format!("scalar '{name}' is not one the reader knows; give it @string"),
-            );
-            Shape::Json
-        }
-    };
-    (shape, limits)
 }
 
 fn constant(value: &Value) -> Option<serde_json::Value> {

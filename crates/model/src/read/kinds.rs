@@ -1,7 +1,9 @@
 //! Resources, unions and enums.
 
 use super::directives::{Directives, Given};
-use super::names::{Names, ON_ENUM_VALUE, ON_UNION};
+use super::known::{ON_ENUM_VALUE, ON_UNION};
+use super::names::Names;
+use super::operations::operations;
 use super::{Reader, belonging, fields, imports};
 use crate::Model;
 use crate::id::{KindId, MessageId};
@@ -208,35 +210,6 @@ fn message(
         reader.problem(place, format!("message '{name}' is not declared"));
     }
     id
-}
-
-pub(super) fn operations(
-    given: &[String],
-    place: Option<apollo_compiler::parser::SourceSpan>,
-    reader: &mut Reader,
-) -> Vec<Operation> {
-    use Operation::{Create, Delete, Get, Head, Query, Update};
-    if given.is_empty() {
-        return vec![Get, Head, Query, Create, Update, Delete];
-    }
-    given
-        .iter()
-        .filter_map(|name| match name.as_str() {
-            "GET" => Some(Get),
-            "HEAD" => Some(Head),
-            "QUERY" => Some(Query),
-            "CREATE" => Some(Create),
-            "UPDATE" => Some(Update),
-            "DELETE" => Some(Delete),
-            _ => {
-                reader.problem(
-                    place,
-                    format!("operation '{name}': expected GET HEAD QUERY CREATE UPDATE DELETE"),
-                );
-                None
-            }
-        })
-        .collect()
 }
 
 pub(super) fn define_union(

@@ -11,11 +11,14 @@ mod endpoints;
 mod fields;
 mod imports;
 mod kinds;
+mod known;
 mod lists;
 mod names;
+mod operations;
 mod paths;
 #[cfg(test)]
 mod readme;
+mod scalars;
 mod services;
 mod staged;
 mod views;
@@ -150,7 +153,7 @@ fn parsed(sources: &[Source<'_>]) -> Vec<Result<Document, WithErrors<Document>>>
 fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mut Reader) {
     match definition {
         Definition::ObjectTypeDefinition(object) => {
-            let directives = Directives::of(&object.directives, names::ON_TYPE, reader);
+            let directives = Directives::of(&object.directives, known::ON_TYPE, reader);
             if let Some(directive) = directives.get("message") {
                 let fields = fields::of_type(object, names, reader);
                 let resource = directive.text("of", reader).unwrap_or_default();
@@ -171,7 +174,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
                     belonging::mine(object, given, names, model, reader);
                 }
                 let inherited = match directives.get("resource") {
-                    Some(given) => names.inherited(&given.texts("inherits", reader), reader),
+                    Some(given) => fields::inherited(&given.texts("inherits", reader), names, reader),
                     None => Vec::new(),
                 };
                 let entry = &mut model.objects[id.index()];
@@ -190,7 +193,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
             }
         }
         Definition::InputObjectTypeDefinition(input) => {
-            let directives = Directives::of(&input.directives, names::ON_INPUT, reader);
+            let directives = Directives::of(&input.directives, known::ON_INPUT, reader);
             let Some(id) = names.object(input.name.as_str()) else { return };
             if let Some(given) = directives.get("import") {
                 imports::define(input.name.as_str(), given, names, model, reader);

@@ -1,75 +1,18 @@
 //! Names of the model and what they stand for.
 
-use super::{Reader, directives::Known, fields};
+use super::Reader;
+use super::scalars::{self, Bounded};
 use crate::Model;
 use crate::id::{EnumId, KindId, MessageId, ObjectId, UnionId};
 use crate::kind::{Addressing, Kind, Message};
-use crate::shape::{Enum, Field, Limits, Object, Shape, Targets, Union};
+use crate::shape::{Enum, Limits, Object, Shape, Targets, Union};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Definition, InterfaceTypeDefinition};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-macro_rules! known {
-    ($($name:literal: [$($argument:literal),*]),* $(,)?) => {
-        &[$(Known { name: $name, arguments: &[$($argument),*] }),*]
-    };
-}
-
 /// Types with one of these are lists of something else.
 const NO_OBJECTS: [&str; 4] = ["actions", "endpoints", "lists", "service"];
-
-pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service", "whole"],
-    "projection": ["of", "within", "current", "staged", "while", "stagedView"],
-    "later": ["typeId"],
-    "search": ["scopes", "status", "parts", "hits", "projection"],
-    "searchByParameters": ["facets", "marks", "parameters", "suggestParameters", "suggestion"],
-    "inStore": ["at", "operations", "through"],
-    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
-    "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
-    "actions": ["of", "bulk"],
-    "staged": ["of", "also", "actions"],
-    "shownAs": ["of", "path", "parameters"],
-    "endpoints": ["of"],
-    "lists": ["of"],
-    "service": ["name", "at"],
-    "message": ["of"],
-    "value": ["is"],
-    "complete": ["by"],
-];
-pub(super) const ON_INPUT: &[Known] =
-    known!["value": ["is"], "complete": ["by"], "import": ["type", "path", "scopes", "list"]];
-pub(super) const ON_UNION: &[Known] =
-    known!["union": ["by", "default"], "import": ["type", "path", "scopes", "list"]];
-pub(super) const ON_SCALAR: &[Known] = known![
-    "string": ["minLength", "maxLength", "pattern"],
-];
-pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": []];
-pub(super) const ON_FIELD: &[Known] = known![
-    "unique": ["with"],
-    "index": ["lowercase"],
-    "generated": [],
-    "derived": [],
-    "spliced": [],
-    "snapshot": [],
-    "implied": [],
-    "from": ["field", "as"],
-    "secret": [],
-    "masked": [],
-    "positions": ["of", "in"],
-    "custom": ["of"],
-    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
-    "keyReference": [],
-    "onDelete": ["does", "of"],
-    "map": ["names"],
-    "to": ["path"],
-    "beta": [],
-    "deprecated": [],
-];
-
-/// A shape with the limits that its scalar brings.
-pub(super) type Bounded = (Shape, Limits);
 
 /// What the names of all files stand for.
 #[derive(Default)]
@@ -150,7 +93,7 @@ impl Names {
                 self.add(&text, Shape::Enum(id), name, reader);
             }
             Definition::ScalarTypeDefinition(scalar) => {
-                let (shape, limits) = fields::scalar(scalar, reader);
+                let (shape, limits) = scalars::read(scalar, reader);
                 self.shapes.insert(text, (shape, limits));
             }
             other => reader.problem(
@@ -248,15 +191,9 @@ impl Names {
         self.enums.iter().position(|values| values == name).map(EnumId::new)
     }
 
-    /// The fields that a resource has before its own: those of the list, or all.
-    pub(super) fn inherited(&self, only: &[String], reader: &mut Reader) -> Vec<Field> {
-        let Some(interface) = &self.resource else { return Vec::new() };
-        let mut fields = fields::of_definitions(&interface.fields, self, reader);
-        fields.retain(|field| only.is_empty() || only.contains(&field.name));
-        for field in &mut fields {
-            field.inherited = true;
-        }
-        fields
+    /// What every resource has before its own.
+    pub(super) fn resource(&self) -> Option<&InterfaceTypeDefinition> {
+        self.resource.as_deref()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `model/README.md` says what the reader knows: a heading for each directive, a line for each argument, an example each.
 
-use super::{actions, directives::Known, endpoints, lists, names, services};
+use super::{actions, directives::Known, endpoints, known, lists, services};
 use crate::embedded;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,12 +45,12 @@ fn described() -> BTreeMap<String, Described> {
 /// The directives that the reader knows, wherever, with all their arguments.
 fn known() -> BTreeMap<String, BTreeSet<String>> {
     let tables: [&[Known]; 10] = [
-        names::ON_TYPE,
-        names::ON_INPUT,
-        names::ON_UNION,
-        names::ON_SCALAR,
-        names::ON_ENUM_VALUE,
-        names::ON_FIELD,
+        known::ON_TYPE,
+        known::ON_INPUT,
+        known::ON_UNION,
+        known::ON_SCALAR,
+        known::ON_ENUM_VALUE,
+        known::ON_FIELD,
         actions::ON_ACTION,
         endpoints::ON_ENDPOINT,
         lists::ON_LIST,

@@ -19,7 +19,7 @@ pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut
     if !declared.directives.has("service") {
         return;
     }
-    let directives = Directives::of(&declared.directives, super::names::ON_TYPE, reader);
+    let directives = Directives::of(&declared.directives, super::known::ON_TYPE, reader);
     let Some(given) = directives.get("service") else { return };
     let service = given.text("name", reader).unwrap_or_default();
     let at = given.text("at", reader);

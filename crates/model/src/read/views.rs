@@ -1,7 +1,8 @@
 //! Objects that documents are shown as, at paths below them.
 
 use super::directives::Directives;
-use super::names::{Names, ON_TYPE};
+use super::known::ON_TYPE;
+use super::names::Names;
 use super::{Reader, fields};
 use crate::Model;
 use crate::kind::View;

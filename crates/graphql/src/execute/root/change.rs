@@ -109,7 +109,7 @@ impl<'c> Mutation<'c> {
         let is_open = mine && entry.mine.as_ref().is_some_and(|mine| mine.create.is_some());
         let caller = self.caller(kind, mine, if is_open { Doing::Entering } else { Doing::Managing })?;
         let draft = self.take("draft").unwrap_or_default();
-        let mut draft = context.face.schema.sent(&self.change.draft_type, draft, "")?;
+        let mut draft = context.schema.sent(&self.change.draft_type, draft, "")?;
         match context.gate.holder(kind) {
             Some(holder) => {
                 if let Some(shape) = entry.draft {
@@ -133,9 +133,10 @@ impl<'c> Mutation<'c> {
             return Err(ApiError::bug("an update has no actions"));
         };
         let Change { arguments, action_type, .. } = &self.change;
-        let sent = actions.into_iter().enumerate().map(|(index, action)| {
-            context.face.schema.sent(action_type, action, &format!("actions[{index}]"))
-        });
+        let sent = actions
+            .into_iter()
+            .enumerate()
+            .map(|(index, action)| context.schema.sent(action_type, action, &format!("actions[{index}]")));
         let sent: Vec<Value> = sent.collect::<ApiResult<_>>()?;
         let actions: Vec<Value> = sent.into_iter().flat_map(|action| split(kind, action, model)).collect();
         let version = arguments.get("version").cloned().unwrap_or_default();
@@ -176,7 +177,7 @@ impl<'c> Mutation<'c> {
         let context = self.context;
         let caller = self.caller(kind, false, Doing::Managing)?;
         let input = self.take("input").unwrap_or_default();
-        let mut body = context.face.schema.sent(&self.change.input_type, input, "")?;
+        let mut body = context.schema.sent(&self.change.input_type, input, "")?;
         let control = body.as_object_mut().and_then(|body| body.shift_remove("versionControl"));
         let versions_count = control.is_none_or(|control| control != "Off");
         bytes_of(&context.shop.update_in_bulk(kind, &body, versions_count, &caller).await?)
@@ -194,7 +195,7 @@ impl<'c> Mutation<'c> {
         let mut in_path: Document =
             values.into_iter().filter_map(|name| Some((name.clone(), self.take(&name)?))).collect();
         let input = match self.take("draft") {
-            Some(draft) => context.face.schema.sent(&self.change.draft_type, draft, "")?,
+            Some(draft) => context.schema.sent(&self.change.draft_type, draft, "")?,
             None => {
                 self.change.arguments.retain(|_, value| !value.is_null());
                 Value::Object(self.change.arguments)

@@ -4,7 +4,7 @@
 //! actions follow that make the `staged` side what it is, in the words of the API alone: they can be sent to whoever
 //! speaks it.
 
-use super::draft_of::DraftOf;
+use super::DraftOf;
 use kontor_commerce::VARIANTS_MAX;
 use kontor_model::{Action, Kind, Model, ObjectId, Shape};
 use serde_json::{Map, Value, json};

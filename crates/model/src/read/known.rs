@@ -1,0 +1,58 @@
+//! The directives that may stand at each place, with their arguments.
+
+use super::directives::Known;
+
+macro_rules! known {
+    ($($name:literal: [$($argument:literal),*]),* $(,)?) => {
+        &[$(Known { name: $name, arguments: &[$($argument),*] }),*]
+    };
+}
+
+pub(super) const ON_TYPE: &[Known] = known![
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "upsert", "address", "singleton", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdAs", "createdBeside", "create", "isStore", "isUnit", "parameters", "uncounted", "expires", "keyField", "dryRun", "service", "whole"],
+    "projection": ["of", "within", "current", "staged", "while", "stagedView"],
+    "later": ["typeId"],
+    "search": ["scopes", "status", "parts", "hits", "projection"],
+    "searchByParameters": ["facets", "marks", "parameters", "suggestParameters", "suggestion"],
+    "inStore": ["at", "operations", "through"],
+    "me": ["of", "path", "create", "customer", "session", "scopes", "operations", "inStore", "byKey", "actions", "unexpanded"],
+    "asAssociate": ["unit", "owner", "operations", "view", "create", "update", "delete", "only"],
+    "actions": ["of", "bulk"],
+    "staged": ["of", "also", "actions"],
+    "shownAs": ["of", "path", "parameters"],
+    "endpoints": ["of"],
+    "lists": ["of"],
+    "service": ["name", "at"],
+    "message": ["of"],
+    "value": ["is"],
+    "complete": ["by"],
+];
+pub(super) const ON_INPUT: &[Known] =
+    known!["value": ["is"], "complete": ["by"], "import": ["type", "path", "scopes", "list"]];
+pub(super) const ON_UNION: &[Known] =
+    known!["union": ["by", "default"], "import": ["type", "path", "scopes", "list"]];
+pub(super) const ON_SCALAR: &[Known] = known![
+    "string": ["minLength", "maxLength", "pattern"],
+];
+pub(super) const ON_ENUM_VALUE: &[Known] = known!["value": ["is"], "beta": [], "deprecated": []];
+pub(super) const ON_FIELD: &[Known] = known![
+    "unique": ["with"],
+    "index": ["lowercase"],
+    "generated": [],
+    "derived": [],
+    "spliced": [],
+    "snapshot": [],
+    "implied": [],
+    "from": ["field", "as"],
+    "secret": [],
+    "masked": [],
+    "positions": ["of", "in"],
+    "custom": ["of"],
+    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
+    "keyReference": [],
+    "onDelete": ["does", "of"],
+    "map": ["names"],
+    "to": ["path"],
+    "beta": [],
+    "deprecated": [],
+];

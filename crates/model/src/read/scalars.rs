@@ -1,0 +1,66 @@
+//! Scalars: the shapes that the language has, and texts with limits of their own.
+
+use super::Reader;
+use super::directives::Directives;
+use super::known::ON_SCALAR;
+use crate::shape::{Limits, Shape};
+use apollo_compiler::ast::ScalarTypeDefinition;
+use apollo_compiler::parser::SourceSpan;
+
+/// A shape with the limits that its scalar brings.
+pub(super) type Bounded = (Shape, Limits);
+/// A scalar: one that the reader knows by name, or a text with limits.
+pub(super) fn read(scalar: &ScalarTypeDefinition, reader: &mut Reader) -> Bounded {
+    let directives = Directives::of(&scalar.directives, ON_SCALAR, reader);
+    let mut limits = Limits::default();
+    if let Some(bounds) = directives.get("string") {
+        limits.length_min = bounds.count("minLength", reader);
+        limits.length_max = bounds.count("maxLength", reader);
+        limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader);
+        return (Shape::String, limits);
+    }
+    let shape = match scalar.name.as_str() {
+        "String" => Shape::String,
+        "Boolean" => Shape::Boolean,
+        "Int" => Shape::Int,
+        "Long" => Shape::Long,
+        "Float" => Shape::Float,
+        "DateTime" => Shape::DateTime,
+        "Date" => Shape::Date,
+        "Time" => Shape::Time,
+        "Locale" => Shape::Locale,
+        "CountryCode" => Shape::Country,
+        "CurrencyCode" => Shape::Currency,
+        "LocalizedString" => Shape::Localized,
+        "Json" => Shape::Json,
+        "Object" => Shape::AnyObject,
+        "CustomFields" => Shape::CustomFields,
+        "CustomFieldsDraft" => Shape::CustomFieldsDraft,
+        "FieldContainer" => Shape::FieldContainer,
+        "Reference" => Shape::Reference(crate::Targets::Any),
+        "ResourceIdentifier" => Shape::Identifier(crate::Targets::Any),
+        name => {
+            reader.problem(
+                scalar.name.location(),
+                format!("scalar '{name}' is not one the reader knows; give it @string"),
+            );
+            Shape::Json
+        }
+    };
+    (shape, limits)
+}
+
+/// The pattern of an argument.
+pub(super) fn pattern(
+    text: Option<String>,
+    place: Option<SourceSpan>,
+    reader: &mut Reader,
+) -> Option<regex::Regex> {
+    match regex::Regex::new(&text?) {
+        Ok(pattern) => Some(pattern),
+        Err(error) => {
+            reader.problem(place, format!("not a regular expression: {error}"));
+            None
+        }
+    }
+}
