@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod codegen;
 mod dependencies;
+mod examples;
 mod faults;
 mod fuzz_api;
 mod release;
