@@ -69,6 +69,13 @@ impl<T> Prepared<T> {
         self.commit.is_some()
     }
 
+    /// The commit, the kinds of the documents that change, and what is answered; `None` where more than that is to be done, or
+    /// something is claimed.
+    pub(crate) fn into_parts(self) -> Option<(Commit, Vec<KindId>, T)> {
+        let Prepared { commit, kinds, ending, claimed, answer } = self;
+        (ending.is_none() && claimed.is_empty()).then(|| (commit.unwrap_or_default(), kinds, answer))
+    }
+
     /// With another answer.
     pub(crate) fn answering<U>(self, answer: impl FnOnce(T) -> ApiResult<U>) -> ApiResult<Prepared<U>> {
         let Prepared { commit, kinds, ending, claimed, answer: before } = self;
@@ -131,7 +138,7 @@ impl Shop {
     }
 
     /// Commits what was prepared, and does what is to be done when it is on disk.
-    async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
+    pub(crate) async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
         let Prepared { commit, kinds, ending, claimed: _claimed, answer } = prepared;
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();

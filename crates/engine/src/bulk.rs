@@ -5,7 +5,7 @@
 use crate::address::Address;
 use crate::caller::Caller;
 use crate::document::{self, Document};
-use crate::shop::Shop;
+use crate::shop::{Shop, Written};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX};
@@ -16,6 +16,35 @@ struct BulkItem {
     id: Option<String>,
     key: Option<String>,
     version: Option<i64>,
+}
+
+impl BulkItem {
+    fn address(&self) -> Address<'_> {
+        match (&self.id, &self.key) {
+            (Some(id), _) => Address::Id(id),
+            (None, key) => Address::Key(key.as_deref().unwrap_or_default()),
+        }
+    }
+
+    /// What is said of it.
+    fn result(&self, resource: ApiResult<Value>) -> Value {
+        let mut result = Document::new();
+        for (name, value) in [("id", &self.id), ("key", &self.key)] {
+            result.extend(value.as_ref().map(|value| (name.to_owned(), json!(value))));
+        }
+        match resource {
+            Ok(resource) => {
+                result.insert("status".into(), json!("Success"));
+                result.insert("resource".into(), resource);
+            }
+            Err(error) => {
+                result.insert("status".into(), json!("Fail"));
+                let errors: Vec<Value> = error.objects().iter().map(|object| object.to_json()).collect();
+                result.insert("errors".into(), Value::Array(errors));
+            }
+        }
+        Value::Object(result)
+    }
 }
 
 impl Shop {
@@ -32,26 +61,25 @@ impl Shop {
         let unknown = fields.filter(|name| *name != "items" && *name != "actions");
         by.pass_over(unknown, "a bulk update has items and actions")?;
         let (items, actions) = read(body, &self.model().kind(kind).bulk)?;
+        let must_name = |item: &BulkItem| versions_count && item.version.is_none();
+        let named = items.iter().filter(|item| !must_name(item));
+        let named: Vec<_> =
+            named.map(|item| (item.address(), item.version.filter(|_| versions_count))).collect();
+        let written = match self.update_each(kind, &named, actions, by).await {
+            Ok(written) => written,
+            Err(error) => named.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let mut written = written.into_iter();
         let mut results = Vec::with_capacity(items.len());
         let mut successes = 0;
-        for item in items {
-            let mut result = Document::new();
-            for (name, value) in [("id", &item.id), ("key", &item.key)] {
-                result.extend(value.as_ref().map(|value| (name.to_owned(), json!(value))));
-            }
-            match updated(self, kind, &item, actions, versions_count, by).await {
-                Ok(resource) => {
-                    successes += 1;
-                    result.insert("status".into(), json!("Success"));
-                    result.insert("resource".into(), resource);
-                }
-                Err(error) => {
-                    result.insert("status".into(), json!("Fail"));
-                    let errors: Vec<Value> = error.objects().iter().map(|object| object.to_json()).collect();
-                    result.insert("errors".into(), Value::Array(errors));
-                }
-            }
-            results.push(Value::Object(result));
+        for item in &items {
+            let written = match must_name(item) {
+                true => Err(ApiError::required_field("version")),
+                false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item was forgotten"))),
+            };
+            let resource = written.and_then(|written| resource(&written));
+            successes += usize::from(resource.is_ok());
+            results.push(item.result(resource));
         }
         Ok(json!({"successCount": successes, "failureCount": results.len() - successes, "results": results}))
     }
@@ -117,27 +145,8 @@ fn item_of(item: &Value, place: &str) -> ApiResult<BulkItem> {
     Ok(BulkItem { id, key, version })
 }
 
-/// Does the actions to one document; its id and new version.
-async fn updated(
-    shop: &Shop,
-    kind: KindId,
-    item: &BulkItem,
-    actions: &[Value],
-    versions_count: bool,
-    by: &Caller,
-) -> ApiResult<Value> {
-    let address = match (&item.id, &item.key) {
-        (Some(id), _) => Address::Id(id),
-        (None, key) => Address::Key(key.as_deref().unwrap_or_default()),
-    };
-    let written = match (versions_count, item.version) {
-        (false, _) => shop.update_any_version(kind, &address, actions.to_vec(), by).await?,
-        (true, None) => return Err(ApiError::required_field("version")),
-        (true, Some(version)) => {
-            let body = json!({"version": version, "actions": actions});
-            shop.update(kind, &address, body, by).await?
-        }
-    };
+/// The id and the version of a document as it is now.
+fn resource(written: &Written) -> ApiResult<Value> {
     let document = document::read(&written.body)?;
     Ok(json!({"id": document.get("id"), "version": document.get("version")}))
 }

@@ -28,7 +28,14 @@ struct Names {
 /// What a change has claimed, until it is dropped.
 #[derive(Default)]
 pub(crate) struct Claimed {
-    _turns: Vec<OwnedMutexGuard<()>>,
+    turns: Vec<OwnedMutexGuard<()>>,
+}
+
+impl Claimed {
+    /// True where nothing is claimed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.turns.is_empty()
+    }
 }
 
 impl Claims {
@@ -41,7 +48,7 @@ impl Claims {
         for name in names {
             turns.push(self.turns_at(name).lock_owned().await);
         }
-        Claimed { _turns: turns }
+        Claimed { turns: turns }
     }
 
     fn turns_at(&self, name: String) -> Arc<Turns<()>> {

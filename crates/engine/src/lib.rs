@@ -81,6 +81,7 @@ mod stamp;
 mod standing;
 mod stored_documents;
 mod tells;
+mod together;
 pub mod trial;
 mod turns;
 mod update;

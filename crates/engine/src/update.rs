@@ -75,14 +75,48 @@ impl Shop {
         .await
     }
 
+    /// Does the same actions to several documents, each of them all or none, and each for itself. A document has to have the
+    /// version that stands beside it, where one does.
+    pub(crate) async fn update_each(
+        &self,
+        kind: KindId,
+        addresses: &[(Address<'_>, Option<i64>)],
+        actions: &[Value],
+        caller: &Caller,
+    ) -> ApiResult<Vec<ApiResult<Written>>> {
+        let mut actions = read_actions(actions.to_vec(), kind, caller, &self.model)?;
+        self.hash_secrets_of(kind, &mut actions, caller).await?;
+        let updating = |(address, version)| Updating {
+            kind,
+            address,
+            version,
+            actions: actions.clone(),
+            is_large: false,
+            caller,
+            answers: Answers::default(),
+        };
+        let attempts: Vec<Updating<'_>> =
+            addresses.iter().map(|(address, version)| updating((address, *version))).collect();
+        Ok(self.change_each(&attempts).await)
+    }
+
     async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
-        let Updating { kind, caller, .. } = updating;
-        for (name, arguments) in &mut updating.actions {
+        self.hash_secrets_of(updating.kind, &mut updating.actions, updating.caller).await?;
+        self.change(&updating).await
+    }
+
+    async fn hash_secrets_of(
+        &self,
+        kind: KindId,
+        actions: &mut [(String, Document)],
+        caller: &Caller,
+    ) -> ApiResult<()> {
+        for (name, arguments) in actions {
             if let Some(action) = caller.bounds.action(self.model.kind(kind), name) {
                 secret::hash_fields(&self.model, action.arguments, arguments).await?;
             }
         }
-        self.change(&updating).await
+        Ok(())
     }
 }
 

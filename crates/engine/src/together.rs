@@ -1,0 +1,133 @@
+//! Changes of one request, each for itself, in one commit as far as they do not stand in each other's way.
+
+use crate::attempt::{Attempt, Prepared};
+use crate::shop::Shop;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use kontor_storage::{Commit, Precondition, Put, Write};
+use std::collections::{HashMap, HashSet};
+
+/// A document: its kind and its id.
+type Subject = (String, String);
+
+/// Prepared changes whose commits make one.
+struct Together<T> {
+    commit: Commit,
+    kinds: Vec<KindId>,
+    /// What is answered, by the position of the change.
+    answers: Vec<(usize, T)>,
+    /// Documents that are written, with the position of the write.
+    written: HashMap<Subject, usize>,
+    /// Documents that are relied upon.
+    relied_on: HashSet<Subject>,
+}
+
+impl Shop {
+    /// Makes changes each for itself. Those that nothing stands against, neither what is there nor one of the others, are one
+    /// commit; each of the others is made, or refused, by itself afterwards, in their sequence.
+    pub(crate) async fn change_each<A: Attempt>(&self, attempts: &[A]) -> Vec<ApiResult<A::Answer>> {
+        let mut results: Vec<Option<ApiResult<A::Answer>>> = attempts.iter().map(|_| None).collect();
+        let mut together = Together::new();
+        for (place, attempt) in attempts.iter().enumerate() {
+            if let Ok(prepared) = attempt.prepare(self).await {
+                together.take(place, prepared);
+            }
+        }
+        if let Ok(answers) = self.commit(together.prepared()).await {
+            for (place, answer) in answers {
+                results[place] = Some(Ok(answer));
+            }
+        }
+        let mut all = Vec::with_capacity(attempts.len());
+        for (attempt, result) in attempts.iter().zip(results) {
+            all.push(match result {
+                Some(result) => result,
+                None => self.change(attempt).await,
+            });
+        }
+        all
+    }
+}
+
+impl<T> Together<T> {
+    fn new() -> Self {
+        Self {
+            commit: Commit::default(),
+            kinds: Vec::new(),
+            answers: Vec::new(),
+            written: HashMap::new(),
+            relied_on: HashSet::new(),
+        }
+    }
+
+    /// Takes a change in where it neither writes what another one writes or relies on, nor relies on what another one writes.
+    /// What is left out has seen nothing of the others, and is to be prepared again.
+    fn take(&mut self, place: usize, prepared: Prepared<T>) {
+        let Some((commit, kinds, answer)) = prepared.into_parts() else { return };
+        let relied_on: Option<Vec<Subject>> = commit.preconditions.iter().map(relied_on).collect();
+        let Some(relied_on) = relied_on else { return };
+        let own: Option<Vec<Subject>> = commit.writes.iter().map(written).collect();
+        let Some(own) = own else { return };
+        let is_of_another = |subject: &Subject, write: &Write| match self.written.get(subject) {
+            // The same work that follows from both.
+            Some(there) => !is_same(&self.commit.writes[*there], write),
+            None => self.relied_on.contains(subject),
+        };
+        if own.iter().zip(&commit.writes).any(|(subject, write)| is_of_another(subject, write))
+            || relied_on.iter().any(|subject| self.written.contains_key(subject))
+        {
+            return;
+        }
+        for (subject, write) in own.into_iter().zip(commit.writes) {
+            let next = self.commit.writes.len();
+            self.written.entry(subject).or_insert_with(|| {
+                self.commit.writes.push(write);
+                next
+            });
+        }
+        for precondition in commit.preconditions {
+            if !self.commit.preconditions.contains(&precondition) {
+                self.commit.preconditions.push(precondition);
+            }
+        }
+        self.relied_on.extend(relied_on);
+        self.kinds.extend(kinds);
+        self.answers.push((place, answer));
+    }
+
+    fn prepared(self) -> Prepared<Vec<(usize, T)>> {
+        match self.commit.writes.is_empty() {
+            true => Prepared::nothing(self.answers),
+            false => Prepared::new(self.commit, self.kinds, self.answers),
+        }
+    }
+}
+
+/// The document that a precondition is about; `None`: it is about others as well.
+fn relied_on(precondition: &Precondition) -> Option<Subject> {
+    match precondition {
+        Precondition::Absent { kind, id }
+        | Precondition::Revision { kind, id, .. }
+        | Precondition::Exists { kind, id } => Some((kind.clone(), id.clone())),
+        _ => None,
+    }
+}
+
+/// The document that is written; `None`: what is written is no document.
+fn written(write: &Write) -> Option<Subject> {
+    match write {
+        Write::Put(put) => Some((put.kind.clone(), put.id.clone())),
+        Write::Delete { kind, id, .. } => Some((kind.clone(), id.clone())),
+        _ => None,
+    }
+}
+
+fn is_same(one: &Write, other: &Write) -> bool {
+    match (one, other) {
+        (
+            Write::Put(Put { record: None, body: one, .. }),
+            Write::Put(Put { record: None, body: other, .. }),
+        ) => one == other,
+        _ => false,
+    }
+}
