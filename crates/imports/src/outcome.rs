@@ -80,6 +80,10 @@ impl Stopped {
                 for error in errors.iter_mut().filter_map(Value::as_object_mut) {
                     error.shift_remove("action");
                     error.shift_remove("actionIndex");
+                    // The Import API has a word of its own for it.
+                    if error.get("code").is_some_and(|code| code == Code::General.name()) {
+                        error.insert("code".to_owned(), json!("Generic"));
+                    }
                 }
                 let is_ours = error.status() >= 500 || error.code() == Code::ConcurrentModification;
                 if is_ours { Outcome::Rejected(errors) } else { Outcome::ValidationFailed(errors) }

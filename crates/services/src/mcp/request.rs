@@ -1,6 +1,7 @@
 //! From a tool and its arguments to the request that it is.
 
 use super::names::{Verb, kind, verb};
+use super::schema::is_listed;
 use crate::encoded::encoded;
 use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Segment, Side, Target};
 use serde_json::{Map, Value};
@@ -71,6 +72,7 @@ pub(super) fn of(
         Verb::Read | Verb::Replicate => {
             let path = match addressed(kind, &mut arguments) {
                 Some((target, values)) => at(target, &values)?,
+                None if !is_listed(kind) => return Err("id or key is needed".to_owned()),
                 None => at(Target::All, &[])?,
             };
             with(Method::Get, path, arguments)
@@ -188,6 +190,13 @@ mod tests {
             assert_eq!((made.method, made.path.as_str()), (method, path), "{name}");
         }
         assert_eq!(request("update_carts", json!({"key": "1", "version": 1})).body, json!({"version": 1}));
+    }
+
+    #[test]
+    fn what_has_no_list_is_read_by_id_or_key() {
+        let model = Model::embedded().unwrap();
+        assert!(of(&model, "shop", "read_transactions", Map::new()).is_err());
+        assert_eq!(request("read_transactions", json!({"id": "1"})).path, "/checkout/shop/transactions/1");
     }
 
     #[test]

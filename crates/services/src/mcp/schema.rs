@@ -1,7 +1,8 @@
 //! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
 
 use super::names::{Verb, kind, subject, verb};
-use kontor_model::{Addressing, Kind, Model, Shape};
+use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
+use kontor_model::{Addressing, Kind, Model, Operation, Shape};
 use serde_json::{Map, Value, json};
 
 /// The schema of a tool's arguments.
@@ -9,6 +10,7 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
     let kind = kind(model, name).map(|(_, kind)| kind);
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
+    let mut one_of: Option<Value> = None;
     match (verb(name), kind) {
         _ if subject(name) == "bulk" => {
             let item = json!({"type": "object", "required": ["tool", "arguments"], "properties": {
@@ -20,19 +22,24 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         }
         (Verb::Read, Some(kind)) => {
             address(kind, &mut properties);
-            for (name, schema) in [
-                (
-                    "where",
-                    json!({"type": "array", "items": {"type": "string"}, "description": "Query predicates."}),
-                ),
-                ("sort", json!({"type": "array", "items": {"type": "string"}})),
-                ("expand", json!({"type": "array", "items": {"type": "string"}})),
-                ("limit", json!({"type": "integer", "minimum": 0, "maximum": 500})),
-                ("offset", json!({"type": "integer", "minimum": 0, "maximum": 10000})),
-                ("withTotal", json!({"type": "boolean"})),
-            ] {
-                properties.insert(name.to_owned(), schema);
+            properties.insert("expand".into(), texts());
+            if is_listed(kind) {
+                page(&mut properties);
+            } else {
+                let by = properties
+                    .keys()
+                    .filter(|name| *name != "expand")
+                    .map(|name| json!({"required": [name]}));
+                one_of = Some(by.collect());
             }
+        }
+        (Verb::Read, None) if subject(name).ends_with("-search") => search(&mut properties),
+        (Verb::Replicate, _) => {
+            let reference =
+                json!({"type": "object", "description": "The Cart or the Order, by typeId and id."});
+            properties.insert("reference".into(), reference);
+            properties.insert("key".into(), json!({"type": "string"}));
+            required.push("reference".to_owned());
         }
         (Verb::Create, Some(kind)) => draft(model, kind, &mut properties, &mut required),
         (Verb::Update, Some(kind)) if matches!(kind.addressing, Addressing::Fields(_)) => {
@@ -53,7 +60,45 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         }
         _ => {}
     }
-    json!({"type": "object", "properties": properties, "required": required})
+    let mut schema = json!({"type": "object", "properties": properties, "required": required});
+    if let Some(one_of) = one_of {
+        schema["anyOf"] = one_of;
+    }
+    schema
+}
+
+/// Whether there is more to read than one document.
+pub(super) fn is_listed(kind: &Kind) -> bool {
+    kind.operations.contains(&Operation::Query) || kind.addressing == Addressing::Singleton
+}
+
+fn texts() -> Value {
+    json!({"type": "array", "items": {"type": "string"}})
+}
+
+/// Which documents are read.
+fn page(properties: &mut Map<String, Value>) {
+    let mut predicates = texts();
+    predicates["description"] = json!("Query predicates.");
+    properties.insert("where".into(), predicates);
+    properties.insert("sort".into(), texts());
+    paged(properties);
+    properties.insert("withTotal".into(), json!({"type": "boolean"}));
+}
+
+fn paged(properties: &mut Map<String, Value>) {
+    properties.insert("limit".into(), json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX}));
+    properties.insert("offset".into(), json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX}));
+}
+
+/// What a search is asked.
+fn search(properties: &mut Map<String, Value>) {
+    properties.insert(
+        "query".into(),
+        json!({"type": "object", "description": "A search query; everything without one."}),
+    );
+    properties.insert("sort".into(), json!({"type": "array", "items": {"type": "object"}}));
+    paged(properties);
 }
 
 /// By what one document is meant.
