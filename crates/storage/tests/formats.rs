@@ -114,6 +114,16 @@ fn format_5_is_read() {
 }
 
 #[test]
+fn format_6_is_read() {
+    open_dump(include_str!("formats/6.sql"));
+}
+
+#[test]
+fn format_7_is_read() {
+    open_dump(include_str!("formats/7.sql"));
+}
+
+#[test]
 fn documents_that_were_records_are_records() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");

@@ -12,6 +12,7 @@ use super::{
     late::RowsWaiting,
     log,
     names::{Number, WriterNames},
+    packed::{self, PackedBodies},
     position::number,
     preconditions::{check_after, check_before},
     reads,
@@ -63,6 +64,8 @@ type Absent<'c> = HashSet<(Number, &'c str), DefaultHashBuilder>;
 
 struct NewRow<'c> {
     put: &'c Put,
+    /// Its body as it is stored.
+    body: &'c [u8],
     entries: Vec<u8>,
     added: Vec<Entry>,
 }
@@ -134,7 +137,11 @@ impl<'t> Applying<'t> {
     }
 
     /// Writes a commit. After a refusal its traces are still in the transaction.
-    pub(super) fn apply(&mut self, commit: &Commit) -> std::result::Result<Receipt, CommitError> {
+    pub(super) fn apply(
+        &mut self,
+        commit: &Commit,
+        bodies: &PackedBodies,
+    ) -> std::result::Result<Receipt, CommitError> {
         let first = self.seq + 1;
         let mut absent = Absent::default();
         check_before(self.names, &commit.preconditions, &mut |kind, id| {
@@ -153,9 +160,9 @@ impl<'t> Applying<'t> {
         // All old rows go before any new one comes, so that two documents may swap their keys.
         let mut planned = Vec::with_capacity(commit.writes.len());
         let mut erased = Vec::new();
-        for write in &commit.writes {
+        for (place, write) in commit.writes.iter().enumerate() {
             match write {
-                Write::Put(put) => planned.push(self.plan_put(put, &absent)?),
+                Write::Put(put) => planned.push(self.plan_put(put, bodies.at(place), &absent)?),
                 Write::Delete { kind, id, record } => {
                     let delete = self.plan_delete(kind, id, &absent)?;
                     planned.push(Planned { record: record.as_ref(), ..delete });
@@ -186,7 +193,12 @@ impl<'t> Applying<'t> {
         Ok(Receipt { first, last: self.seq })
     }
 
-    fn plan_put<'c>(&mut self, put: &'c Put, absent: &Absent<'c>) -> Result<Planned<'c>> {
+    fn plan_put<'c>(
+        &mut self,
+        put: &'c Put,
+        body: Option<&'c [u8]>,
+        absent: &Absent<'c>,
+    ) -> Result<Planned<'c>> {
         let kind = self.names.get_or_add(self.connection, &put.kind)?;
         let bytes = put.unique.iter().map(|unique| unique.value.len()).sum::<usize>()
             + put.indexed.iter().map(|(_, value)| entries::bytes_of(value)).sum::<usize>();
@@ -204,7 +216,7 @@ impl<'t> Applying<'t> {
             kind_name: &put.kind,
             id: &put.id,
             old,
-            new: Some(NewRow { put, entries: list, added }),
+            new: Some(NewRow { put, body: body.unwrap_or(&put.body), entries: list, added }),
             record: put.record.as_ref(),
         })
     }
@@ -245,7 +257,7 @@ impl<'t> Applying<'t> {
         let may_wait = |path| !is_deleted && waiting.may_wait(kind, path, old.is_none());
         let mut changes = row_changes::change(before, is_behind, new, may_wait)?;
         if changes.waits {
-            waiting.add(kind);
+            waiting.add(kind, row_changes::waiting_paths(&changes.list));
         }
         for entry in std::mem::take(&mut changes.removed) {
             match entry {
@@ -290,7 +302,7 @@ impl<'t> Applying<'t> {
             Operation::Updated => {}
         }
         self.logged.push(kind, id, version, operation);
-        let Some(NewRow { put, added, entries }) = new else {
+        let Some(NewRow { put, added, entries, .. }) = new else {
             if newest != records::NONE {
                 records::keep_of_gone(self.connection, kind, id, newest)?;
             }
@@ -337,12 +349,14 @@ impl<'t> Applying<'t> {
         new: Option<&NewRow<'_>>,
     ) -> Result<i64> {
         let written = match (old, new) {
-            (None, Some(NewRow { put, entries, .. })) => {
-                let row = (kind, id, put.version, revision, put.sequence, entries, &put.body[..], record);
+            (None, Some(NewRow { put, body, entries, .. })) => {
+                let entries = packed::stored(entries);
+                let row = (kind, id, put.version, revision, put.sequence, entries, body, record);
                 self.statements.get(Sql::InsertDocument)?.execute(row)?
             }
-            (Some(number), Some(NewRow { put, entries, .. })) => {
-                let row = (number, put.version, revision, put.sequence, entries, &put.body[..], record);
+            (Some(number), Some(NewRow { put, body, entries, .. })) => {
+                let entries = packed::stored(entries);
+                let row = (number, put.version, revision, put.sequence, entries, body, record);
                 self.statements.get(Sql::UpdateDocument)?.execute(row)?
             }
             (Some(number), None) => self.statements.get(Sql::DeleteDocument)?.execute((number,))?,
@@ -455,7 +469,7 @@ fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Optio
             number: row.get(0)?,
             version: row.get(1)?,
             revision: row.get(2)?,
-            entries: row.get_ref(3)?.as_blob()?.to_vec(),
+            entries: packed::column(row, 3)?.into_owned(),
             record: row.get(4)?,
         })
     };

@@ -17,6 +17,7 @@ use super::{
     content, delta,
     entries::{self, EntryListBuilder},
     names::{Number, WriterNames},
+    packed,
     position::number,
     reads,
     records::{self, NewRecord},
@@ -84,7 +85,9 @@ impl BackupWriter {
             "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
-        insert.execute((kind, &put.id, put.version, revision, put.sequence, list.build(), &put.body[..]))?;
+        let (list, body) = (list.build(), packed::stored(&put.body));
+        let row = (kind, &put.id, put.version, revision, put.sequence, packed::stored(&list), body);
+        insert.execute(row)?;
         *counts.entry(kind).or_default() += 1;
         Ok(())
     }

@@ -19,10 +19,10 @@ use super::shared::Shared;
 use crate::{Error, Result};
 
 /// Pages in the log after which a checkpoint is worth its syncs: 8 MB.
-const PASSIVE_PAGES: u32 = 1024;
+const PASSIVE_PAGES: u32 = 2048;
 
 /// Pages in the log after which the writer lets it start over: 32 MB.
-const RESTART_PAGES: u32 = 4096;
+const RESTART_PAGES: u32 = 8192;
 
 /// How long the writer waits for readers of an old state before it puts off starting the log over.
 const RESTART_WAIT: Duration = Duration::from_millis(20);

@@ -81,6 +81,12 @@ pub(super) fn open_first(
     Ok(connection)
 }
 
+/// Bytes of a page of a file: those of earlier releases have larger ones.
+pub(super) fn page_bytes(connection: &Connection) -> Result<u64> {
+    let bytes: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    Ok(bytes.unsigned_abs())
+}
+
 /// Connections for readers. Taken for the time of one call, opened when there is none to take.
 #[derive(Debug)]
 pub(super) struct Readers {

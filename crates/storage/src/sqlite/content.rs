@@ -24,6 +24,7 @@ use super::{
     heads::Heads,
     late,
     names::{Number, WriterNames},
+    packed,
     position::number,
     reads::{self, LogState},
     records, schema,
@@ -172,7 +173,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     )?;
     let mut rows = documents.query([])?;
     while let Some(row) = rows.next()? {
-        let entries = entries::renumber(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?, ours)?;
+        let entries = entries::renumber(&packed::column(row, 5)?, ours)?;
         connection
             .prepare_cached(
                 "INSERT INTO main.documents (kind, id, version, revision, sequence, entries, body, record)
@@ -184,7 +185,7 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
                 ToSqlOutput::Borrowed(row.get_ref(2)?),
                 ToSqlOutput::Borrowed(row.get_ref(3)?),
                 ToSqlOutput::Borrowed(row.get_ref(4)?),
-                entries,
+                packed::stored(&entries),
                 ToSqlOutput::Borrowed(row.get_ref(6)?),
                 ToSqlOutput::Borrowed(row.get_ref(7)?),
             ))?;

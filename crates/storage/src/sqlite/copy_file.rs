@@ -13,6 +13,7 @@ use super::{
     entries::{self, Entry, EntryListBuilder},
     log::Entries,
     names::{Number, WriterNames},
+    packed,
     position::number,
     records::{self, NewRecord},
     statements::{Sql, Statements},
@@ -149,18 +150,19 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
             .execute((kind, path, value, &put.id))?;
     }
     let list = list.build();
+    let (list, body) = (packed::stored(&list), packed::stored(&put.body));
     let mut statements = Statements::new(connection);
     let found = statements
         .get(Sql::FindDocument)?
         .query_row((kind, &put.id), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(4)?)));
     match found.optional()? {
         Some((place, record)) => {
-            let row = (place, put.version, revision, put.sequence, list, &put.body[..], record);
+            let row = (place, put.version, revision, put.sequence, list, body, record);
             statements.get(Sql::UpdateDocument)?.execute(row)?;
         }
         None => {
             let record = records::newest_of_gone(connection, kind, &put.id)?;
-            let row = (kind, &put.id, put.version, revision, put.sequence, list, &put.body[..], record);
+            let row = (kind, &put.id, put.version, revision, put.sequence, list, body, record);
             statements.get(Sql::InsertDocument)?.execute(row)?;
             statements.get(Sql::AddToCount)?.execute((kind, 1))?;
         }

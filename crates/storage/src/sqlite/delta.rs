@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use bytes::Bytes;
 use rusqlite::{
     Connection, OptionalExtension as _, Row,
     types::{FromSql, Value},
@@ -12,6 +11,7 @@ use super::{
     entries::{self, Entry},
     log,
     names::Number,
+    packed,
     position::number,
     reads::{self, LogState},
     records,
@@ -82,10 +82,10 @@ pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result
         id: row.get(1)?,
         version: row.get(2)?,
         sequence: row.get(4)?,
-        body: Bytes::from(row.get::<_, Vec<u8>>(6)?),
+        body: packed::bytes(row, 6)?,
         ..Put::default()
     };
-    for entry in entries::rows(row.get_ref(5)?.as_blob().map_err(rusqlite::Error::from)?) {
+    for entry in entries::rows(&packed::column(row, 5)?) {
         match entry? {
             Entry::Unique { path, value } => put.unique.push(UniqueKey::new(name(path)?, value)),
             Entry::Indexed { path, value } => put.indexed.extend(index_value(name(path)?, value)),

@@ -12,7 +12,7 @@
 //! so that it names all documents whose rows wait: a crash loses none.
 //!
 //! **Invariant:** who reads such a path, or has a precondition about it, sees all rows of the state that he reads. He says so first, from when on the
-//! writer lets no row of the kind wait for a while; then those that wait are written; and he looks again when his
+//! writer lets no row of that path wait for a while; then those that wait are written; and he looks again when his
 //! state is fixed, because a transaction that had begun before may have come in between.
 
 use std::{
@@ -28,9 +28,10 @@ use rusqlite::{Connection, OptionalExtension};
 use super::{
     Sqlite,
     heads::Heads,
+    index_reads::IndexPath,
     log,
     names::{Number, WriterNames},
-    one_state,
+    one_state, packed,
     position::number,
     row_changes,
 };
@@ -54,11 +55,16 @@ pub(super) struct Late {
     paths: Vec<String>,
     /// Kind and path of those whose rows wait even where the document is new.
     gathered: Vec<(String, String)>,
-    kinds: Mutex<HashMap<Number, Kind>>,
+    states: Mutex<HashMap<Place, State, DefaultHashBuilder>>,
 }
 
+/// Kind and path of rows.
+type Place = (Number, Number);
+
+type Places = HashSet<Place, DefaultHashBuilder>;
+
 #[derive(Default)]
-struct Kind {
+struct State {
     asked: Option<Instant>,
     /// Whether rows wait in a state that others may see.
     waits: bool,
@@ -67,7 +73,7 @@ struct Kind {
 impl Late {
     /// No row waits.
     pub(super) fn new(paths: Vec<String>, gathered: Vec<(String, String)>) -> Self {
-        Late { paths, gathered, kinds: Mutex::default() }
+        Late { paths, gathered, states: Mutex::default() }
     }
 
     /// Whether rows of the path may wait.
@@ -77,7 +83,7 @@ impl Late {
     }
 
     /// Kind and path of the rows that may always wait, as numbers; those that have none yet have no rows.
-    fn gathered(&self, number: impl Fn(&str) -> Option<Number>) -> Vec<(Number, Number)> {
+    fn gathered(&self, number: impl Fn(&str) -> Option<Number>) -> Places {
         self.gathered.iter().filter_map(|(kind, path)| Some((number(kind)?, number(path)?))).collect()
     }
 
@@ -91,54 +97,54 @@ impl Late {
         }
     }
 
-    /// Notes that preconditions ask, so that no row of these kinds waits in the next transaction. Whether rows wait now.
+    /// Notes that preconditions ask, so that no row of these paths waits in the next transaction. Whether rows wait now.
     pub(super) fn ask_for(&self, preconditions: &[Precondition], names: &WriterNames) -> bool {
         let mut waits = false;
         for precondition in preconditions {
             if let Precondition::NotReferenced { kind, path, .. }
             | Precondition::IndexedAtMost { kind, path, .. } = precondition
                 && self.is_late(kind, path)
-                && let Some(kind) = names.get(kind)
+                && let (Some(kind), Some(path)) = (names.get(kind), names.get(path))
             {
-                waits |= self.ask(kind);
+                waits |= self.ask((kind, path));
             }
         }
         waits
     }
 
     /// Notes that somebody asks. Whether rows wait now.
-    fn ask(&self, kind: Number) -> bool {
-        let mut kinds = self.kinds.lock();
-        let kind = kinds.entry(kind).or_default();
-        kind.asked = Some(Instant::now());
-        kind.waits
+    fn ask(&self, place: Place) -> bool {
+        let mut states = self.states.lock();
+        let state = states.entry(place).or_default();
+        state.asked = Some(Instant::now());
+        state.waits
     }
 
-    fn waits(&self, kind: Number) -> bool {
-        self.kinds.lock().get(&kind).is_some_and(|kind| kind.waits)
+    fn waits(&self, place: Place) -> bool {
+        self.states.lock().get(&place).is_some_and(|state| state.waits)
     }
 
-    /// The kinds that were asked for lately.
-    fn asked(&self) -> Vec<Number> {
-        let kinds = self.kinds.lock();
-        let lately = |kind: &Kind| kind.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
-        kinds.iter().filter(|(_, kind)| lately(kind)).map(|(kind, _)| *kind).collect()
+    /// What was asked for lately.
+    fn asked(&self) -> Places {
+        let states = self.states.lock();
+        let lately = |state: &State| state.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
+        states.iter().filter(|(_, state)| lately(state)).map(|(place, _)| *place).collect()
     }
 
-    /// Rows of these kinds are about to wait. Before others can see it. By the writer alone.
-    fn wait(&self, waiting: &[Number]) {
+    /// Rows there are about to wait. Before others can see it. By the writer alone.
+    fn wait(&self, waiting: &Places) {
         if waiting.is_empty() {
             return;
         }
-        let mut kinds = self.kinds.lock();
-        for kind in waiting {
-            kinds.entry(*kind).or_default().waits = true;
+        let mut states = self.states.lock();
+        for place in waiting {
+            states.entry(*place).or_default().waits = true;
         }
     }
 
     /// All rows have followed, and others can see it. By the writer alone.
     pub(super) fn written(&self) {
-        self.kinds.lock().values_mut().for_each(|kind| kind.waits = false);
+        self.states.lock().values_mut().for_each(|state| state.waits = false);
     }
 }
 
@@ -148,11 +154,11 @@ pub(super) struct RowsWaiting<'t> {
     /// The paths whose rows may wait when they take the place of others.
     paths: Vec<Number>,
     /// Kind and path of rows that may always wait.
-    gathered: Vec<(Number, Number)>,
-    /// The kinds whose rows may not.
-    asked: Vec<Number>,
-    /// The kinds of which rows wait now.
-    kinds: Vec<Number>,
+    gathered: Places,
+    /// Of rows that may not.
+    asked: Places,
+    /// Of rows that wait now.
+    waiting: Places,
     indexed: i64,
 }
 
@@ -166,7 +172,7 @@ impl<'t> RowsWaiting<'t> {
             paths,
             gathered,
             asked: late.asked(),
-            kinds: Vec::new(),
+            waiting: Places::default(),
             indexed: number(indexed),
         }
     }
@@ -179,39 +185,37 @@ impl<'t> RowsWaiting<'t> {
     /// Whether rows of a document may be left as they are, which is new or takes the place of another.
     pub(super) fn may_wait(&self, kind: Number, path: Number, is_new: bool) -> bool {
         let may = (!is_new && self.paths.contains(&path)) || self.gathered.contains(&(kind, path));
-        may && !self.asked.contains(&kind)
+        may && !self.asked.contains(&(kind, path))
     }
 
-    /// A row is left as it is.
-    pub(super) fn add(&mut self, kind: Number) {
-        if !self.kinds.contains(&kind) {
-            self.kinds.push(kind);
-        }
+    /// Rows of a document are left as they are, those at these paths.
+    pub(super) fn add(&mut self, kind: Number, paths: impl Iterator<Item = Number>) {
+        self.waiting.extend(paths.map(|path| (kind, path)));
     }
 
     /// Lets readers know, before the transaction can be seen.
     pub(super) fn tell(&self) {
-        self.late.wait(&self.kinds);
+        self.late.wait(&self.waiting);
     }
 }
 
 impl Sqlite {
-    /// Reads rows that may wait, from a state in which none of the kind does.
+    /// Reads rows that may wait, from a state in which none at the path does.
     pub(super) fn with_rows<T>(
         &self,
-        kind: Number,
+        IndexPath { kind, path }: IndexPath,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
         let late = &self.shared.late;
         let mut read = Some(read);
         loop {
-            if late.ask(kind) {
+            if late.ask((kind, path)) {
                 self.write_rows()?;
             }
             let found = one_state(&*self.reader()?, |connection| {
                 // The first read fixes the state.
                 connection.prepare_cached("SELECT one FROM log_state")?.exists([])?;
-                if late.waits(kind) {
+                if late.waits((kind, path)) {
                     return Ok(None);
                 }
                 read.take().map(|read| read(connection)).transpose()
@@ -305,7 +309,8 @@ impl Gathered {
             None => {
                 let mut find = connection
                     .prepare_cached("SELECT revision, entries FROM documents WHERE kind = ?1 AND id = ?2")?;
-                let row = find.query_row((kind, &id), |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
+                let row = find
+                    .query_row((kind, &id), |row| Ok((row.get(0)?, packed::column(row, 1)?.into_owned())));
                 let Some(row) = row.optional()? else { return Ok(()) };
                 found = row;
                 (found.0, found.1.as_slice())

@@ -29,6 +29,7 @@ mod log;
 mod many_by_unique;
 mod names;
 mod options;
+mod packed;
 mod position;
 mod preconditions;
 mod queue;
@@ -134,7 +135,7 @@ impl Sqlite {
             // It was not closed, or let no row wait for a while.
             late::write_all(&connection, indexed, newest)?;
         }
-        let page_bytes = schema::PAGE_BYTES.unsigned_abs();
+        let page_bytes = connections::page_bytes(&connection)?;
         let shared = Arc::new(Shared {
             project,
             path: path.to_owned(),
@@ -334,7 +335,7 @@ impl Storage for Sqlite {
         let mut find =
             |connection: &Connection| index_reads::visit_ids(connection, place, range, page, &mut visit);
         if self.shared.late.is_late(kind, path) {
-            self.with_rows(place.kind, find)?;
+            self.with_rows(place, find)?;
             return Ok(ids);
         }
         let reader = self.reader()?;
@@ -361,7 +362,7 @@ impl Storage for Sqlite {
             })
         };
         match self.shared.late.is_late(kind, path) {
-            true => self.with_rows(place.kind, read),
+            true => self.with_rows(place, read),
             false => one_state(&*self.reader()?, read),
         }
     }
@@ -370,7 +371,7 @@ impl Storage for Sqlite {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(0) };
         let read = |connection: &Connection| index_reads::count(connection, place, range, cap);
         match self.shared.late.is_late(kind, path) {
-            true => self.with_rows(place.kind, read),
+            true => self.with_rows(place, read),
             false => read(&*self.reader()?),
         }
     }
@@ -397,7 +398,7 @@ impl Storage for Sqlite {
 
     fn commit(&self, commit: Commit) -> CommitAnswer {
         let (answer, answered) = CommitAnswer::open();
-        hand_in::commit(&self.shared, Job { commit, answer });
+        hand_in::commit(&self.shared, Job::new(commit, answer));
         answered
     }
 

@@ -46,7 +46,7 @@ pub struct SqliteOptions {
     /// The newest entries of the change log, which are kept. A few thousand more may be.
     pub changes_kept: u64,
     /// The most bytes the file may have; what does not fit is refused as on a full disk. Rounded up to
-    /// pages of 8 KB.
+    /// pages of the file.
     pub file_bytes_max: Option<u64>,
     /// Room on the disk that is left to deletions: with less, other commits are refused as on a full disk. 0: none.
     pub disk_bytes_kept: u64,

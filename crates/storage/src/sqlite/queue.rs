@@ -12,7 +12,7 @@ use std::{
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::content::ContentJob;
+use super::{content::ContentJob, packed::PackedBodies};
 use crate::{
     Commit, Error, Result,
     answer::{self, Answer},
@@ -30,7 +30,16 @@ const YIELDS_MAX: usize = 8;
 /// A commit and where it is answered.
 pub(super) struct Job {
     pub(super) commit: Commit,
+    /// Its documents as they are stored.
+    pub(super) bodies: PackedBodies,
     pub(super) answer: Answer,
+}
+
+impl Job {
+    /// Packs the documents, so that callers do that beside each other and not the one writer.
+    pub(super) fn new(commit: Commit, answer: Answer) -> Self {
+        Job { bodies: PackedBodies::of(&commit), commit, answer }
+    }
 }
 
 /// Where it is told that no index row waits any more.

@@ -2,10 +2,9 @@
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{cache::Holder, names::Number};
+use super::{cache::Holder, names::Number, packed};
 use crate::{Result, ScanDirection, Seq, Stored, StoredRef};
 
 /// A document.
@@ -145,7 +144,7 @@ pub(super) fn scan(
         None => statement.query((kind,))?,
     };
     while let Some(row) = rows.next()? {
-        if visit(stored_ref(row)?).is_break() {
+        if visit(stored_ref(row, &packed::column(row, 4)?)?).is_break() {
             break;
         }
     }
@@ -164,7 +163,7 @@ pub(super) fn visit_document(
     )?;
     let mut rows = statement.query((kind, id))?;
     match rows.next()? {
-        Some(row) => Ok(visit(stored_ref(row)?)),
+        Some(row) => Ok(visit(stored_ref(row, &packed::column(row, 4)?)?)),
         None => Ok(ControlFlow::Continue(())),
     }
 }
@@ -225,16 +224,16 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
         version: row.get(1)?,
         revision: row.get(2)?,
         sequence: row.get(3)?,
-        body: Bytes::from(row.get::<_, Vec<u8>>(4)?),
+        body: packed::bytes(row, 4)?,
     })
 }
 
-fn stored_ref<'a>(row: &'a Row<'_>) -> rusqlite::Result<StoredRef<'a>> {
+fn stored_ref<'a>(row: &'a Row<'_>, body: &'a [u8]) -> rusqlite::Result<StoredRef<'a>> {
     Ok(StoredRef {
         id: row.get_ref(0)?.as_str()?,
         version: row.get(1)?,
         revision: row.get(2)?,
         sequence: row.get(3)?,
-        body: row.get_ref(4)?.as_blob()?,
+        body,
     })
 }

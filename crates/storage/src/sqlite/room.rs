@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::schema;
+use super::connections;
 use crate::{Commit, Record, Result, Write, disk::disk_bytes_free};
 
 /// How long what was found of the disk is believed.
@@ -74,7 +74,8 @@ impl Room {
             return Ok(true);
         }
         let free: i64 = connection.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
-        let free_bytes = usize::try_from(free.saturating_mul(schema::PAGE_BYTES)).unwrap_or(0);
+        let free_bytes = free.unsigned_abs().saturating_mul(connections::page_bytes(connection)?);
+        let free_bytes = usize::try_from(free_bytes).unwrap_or(usize::MAX);
         Ok(free_bytes >= bytes * PAGES_OF_COMMIT + PAGES_BYTES_MIN)
     }
 }

@@ -115,6 +115,11 @@ pub(super) fn marks_of(stands: &[&[u8]], missing: &[&[u8]], new: &[u8]) -> Resul
     Ok(marks)
 }
 
+/// The paths of which rows of a list wait.
+pub(super) fn waiting_paths(list: &[u8]) -> impl Iterator<Item = Number> {
+    Split(part(list).1).filter_map(|mark| head(mark).ok()).map(|(path, _)| path)
+}
+
 /// Path and value of rows.
 pub(super) type Rows = Vec<(Number, String)>;
 

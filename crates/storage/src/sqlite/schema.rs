@@ -10,8 +10,9 @@ use crate::{Error, Result};
 /// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
 pub(super) const APPLICATION_ID: i64 = 0x4B4E_5452;
 
-/// Bytes of a page of the file. Larger than usual, so that most documents lie in one.
-pub(super) const PAGE_BYTES: i64 = 8192;
+/// Bytes of a page of a new file. A change is written page by page, twice: to the log and later to the file. Most documents lie
+/// in one page, since large ones are packed.
+pub(super) const PAGE_BYTES: i64 = 4096;
 
 /// The steps from an empty file to the format of this release. The format of a file (`PRAGMA user_version`)
 /// is the number of steps it has taken. A released step is never changed; a new format is a new step.
@@ -22,6 +23,7 @@ pub(super) const MIGRATIONS: &[Step] = &[
     Step::Sql(FORMAT_4),
     Step::Sql(FORMAT_5),
     Step::Rust(format_6),
+    Step::Sql(FORMAT_7),
 ];
 
 /// A step from one format to the next.
@@ -148,6 +150,10 @@ fn format_6(transaction: &Transaction<'_>) -> Result<()> {
     )?;
     records::adopt(transaction)
 }
+
+/// Bodies of documents, and their lists of rows, may be packed. Those that are not are understood, and packed when they change; an
+/// earlier release could not read those that are.
+const FORMAT_7: &str = "";
 
 /// Brings a file to the format that `migrations` leads to, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {

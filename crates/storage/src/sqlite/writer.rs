@@ -20,6 +20,7 @@ use super::{
     late::{self, RowsWaiting},
     log,
     names::WriterNames,
+    packed::PackedBodies,
     queue::{Job, Work},
     reads::{self, LogState},
     room::Room,
@@ -116,6 +117,9 @@ enum Tried {
     NeedsSavepoints,
 }
 
+/// A commit with its documents as they are stored.
+type Packed = (Commit, PackedBodies);
+
 struct Writer {
     shared: Arc<Shared>,
     connection: Connection,
@@ -200,8 +204,8 @@ impl Writer {
             return;
         }
         let started = Instant::now();
-        let (commits, answers): (Vec<Commit>, Vec<Answer>) =
-            jobs.into_iter().map(|job| (job.commit, job.answer)).unzip();
+        let (commits, answers): (Vec<Packed>, Vec<Answer>) =
+            jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
         let outcomes = match self.transaction(&commits) {
             Ok(outcomes) => outcomes,
             // What does not fit may be one commit of many, and the others need not suffer for it.
@@ -225,7 +229,7 @@ impl Writer {
             );
         }
         let given = answers.into_iter().zip(outcomes).zip(commits);
-        answer::give_all(given.map(|((answer, outcome), commit)| (answer, outcome, commit)).collect());
+        answer::give_all(given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect());
     }
 
     /// The commits for which there is room; the others are answered.
@@ -245,7 +249,7 @@ impl Writer {
         admitted
     }
 
-    fn alone(&mut self, commit: &Commit) -> Outcome {
+    fn alone(&mut self, commit: &Packed) -> Outcome {
         match self.transaction(std::slice::from_ref(commit)) {
             Ok(outcomes) => outcomes.into_iter().next().unwrap_or(Err(CommitError::Failed(Error::Closed))),
             Err(error) => {
@@ -257,8 +261,8 @@ impl Writer {
 
     /// Writes commits in one transaction, each of which may be refused alone. Afterwards all that were not
     /// are on disk, in the cache and told to listeners; or, with an error, none.
-    fn transaction(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>> {
-        let asked = |commit: &Commit| self.shared.late.ask_for(&commit.preconditions, &self.names);
+    fn transaction(&mut self, commits: &[Packed]) -> Result<Vec<Outcome>> {
+        let asked = |(commit, _): &Packed| self.shared.late.ask_for(&commit.preconditions, &self.names);
         if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
             self.write_rows(0)?;
         }
@@ -290,7 +294,7 @@ impl Writer {
         }
     }
 
-    fn try_transaction(&mut self, commits: &[Commit], savepoints: Savepoints) -> Result<Tried> {
+    fn try_transaction(&mut self, commits: &[Packed], savepoints: Savepoints) -> Result<Tried> {
         let Writer { connection, names, heads, seq, base, indexed, shared, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
@@ -302,17 +306,17 @@ impl Writer {
         let mut applying = Applying::new(connection, names, heads, *seq, waiting);
         if savepoints == Savepoints::Each {
             // Before the first: a name stays even if the commit that brought it is refused.
-            for commit in commits {
+            for (commit, _) in commits {
                 applying.add_names(commit)?;
             }
         }
         let mut outcomes = Vec::with_capacity(commits.len());
-        for commit in commits {
+        for (commit, bodies) in commits {
             let mark = applying.mark();
             if savepoints == Savepoints::Each {
                 execute("SAVEPOINT one_commit")?;
             }
-            let outcome = match applying.apply(commit) {
+            let outcome = match applying.apply(commit, bodies) {
                 Ok(receipt) => Ok(receipt),
                 Err(CommitError::Failed(error)) if !matches!(error, Error::Invalid(_)) => return Err(error),
                 Err(refused) => {

@@ -12,7 +12,7 @@ use kontor_storage::{
 };
 use tempfile::TempDir;
 
-use super::{body, document, indexed, keyed, put};
+use super::{body, document, indexed, keyed, large, put};
 
 pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "one"));
@@ -42,6 +42,7 @@ pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage)
 fn fill(storage: &impl Storage) {
     put(storage, keyed("cart", "a", "one"));
     put(storage, indexed("order", "o", [("cart.id", "a".into()), ("total", 1.5.into())]));
+    put(storage, large("list", "l", "long"));
     let count = Write::Count { counter: "uses".into(), add: 3, at_least: None, at_most: None };
     storage.commit_blocking(Commit::new().write(count)).unwrap();
     storage.set_setting("title", Some("Books")).unwrap();
@@ -53,6 +54,12 @@ fn check_filled(storage: &impl Storage) {
         |path: &str, range| storage.find_indexed("order", path, &range, &IndexPage::default()).unwrap();
     assert_eq!(by_reference("cart.id", IndexRange::equal("a")), ["o"]);
     assert_eq!(by_reference("total", IndexRange::equal(1.5)), ["o"]);
+    assert_eq!(
+        storage.get_by_unique("list", "key", "long").unwrap().unwrap().body,
+        large("list", "l", "long").body
+    );
+    let tag = IndexRange::equal("tag 150");
+    assert_eq!(storage.find_indexed("list", "tag", &tag, &IndexPage::default()).unwrap(), ["l"]);
     assert_eq!(storage.count("cart").unwrap(), 1);
     assert_eq!(storage.counter("uses").unwrap(), 3);
     assert_eq!(storage.setting("title").unwrap().as_deref(), Some("Books"));

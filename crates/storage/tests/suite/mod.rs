@@ -32,6 +32,7 @@ macro_rules! storage_suite {
                 a_scan_ends_when_told,
                 counts_documents,
                 large_documents_survive,
+                large_documents_are_the_same_whichever_way_they_are_read,
             );
             $crate::storage_suite!(@tests $open, commits:
                 refuses_what_exists_already,
@@ -109,6 +110,14 @@ macro_rules! storage_suite {
             }
         )*
     };
+}
+
+/// A document of some 10 KB that repeats itself, with a key and 200 rows of the path `tag`.
+pub(crate) fn large(kind: &str, id: &str, key: &str) -> Put {
+    let tags = (0..200).map(|number| ("tag".to_owned(), format!("tag {number}").into()));
+    let body =
+        format!(r#"{{"key":"{key}","tags":[{}]}}"#, r#""one of many tags that look alike","#.repeat(300));
+    Put { body: body.into(), indexed: tags.collect(), ..keyed(kind, id, key) }
 }
 
 /// A document without keys.
