@@ -36,29 +36,28 @@ fn looked_up(type_id: &str, predicate: &str) -> Vec<String> {
 fn queries_of_products_do_not_read_all_of_them() {
     let sides = [("current", "masterData(current("), ("staged", "masterData(staged(")];
     let cases: [(&str, &[&str]); 9] = [
-        (r#"slug(en = "x")"#, &["slug"]),
-        (r#"slug(de-AT in ("x", "y"))"#, &["slug"]),
+        (r#"slug(en = "x")"#, &["ProductData.slug"]),
+        (r#"slug(de-AT in ("x", "y"))"#, &["ProductData.slug"]),
         (r#"masterVariant(sku = "x")"#, &["masterVariant.sku"]),
         (r#"masterVariant(sku = "x") or variants(sku = "x")"#, &["masterVariant.sku", "variants.sku"]),
         (r#"variants(sku in ("x", "y"))"#, &["masterVariant.sku", "variants.sku"]),
         (r#"variants(key = "x")"#, &["masterVariant.key", "variants.key"]),
         (r#"categories(id = "x")"#, &["categories.id"]),
-        (
-            r#"variants(attributes(name = "color" and value = "red"))"#,
-            &["masterVariant.attributes", "variants.attributes"],
-        ),
-        (
-            r#"masterVariant(attributes(name = "color" and value(key = "red")))"#,
-            &["masterVariant.attributes"],
-        ),
+        (r#"variants(attributes(name = "color" and value = "red"))"#, &["Attribute"]),
+        (r#"masterVariant(attributes(name = "color" and value(key = "red")))"#, &["Attribute"]),
     ];
+    // Names with values have rows under the name of their type, which both sides share.
+    let is_of_type = |path: &str| path.starts_with(char::is_uppercase);
+    let at = |side: &str, path: &str| match is_of_type(path) {
+        true => path.to_owned(),
+        false => format!("masterData.{side}.{path}"),
+    };
     for (predicate, paths) in cases {
         for (side, opening) in sides {
-            let expected: Vec<String> =
-                paths.iter().map(|path| format!("masterData.{side}.{path}")).collect();
+            let expected: Vec<String> = paths.iter().map(|path| at(side, path)).collect();
             assert_eq!(looked_up("product", &format!("{opening}{predicate}))")), expected, "{predicate}");
         }
-        let expected: Vec<String> = paths.iter().map(|path| format!("masterData.current.{path}")).collect();
+        let expected: Vec<String> = paths.iter().map(|path| at("current", path)).collect();
         assert_eq!(looked_up("product-projection", predicate), expected, "{predicate}");
     }
     for kind in ["product", "product-projection"] {

@@ -37,6 +37,27 @@ pub(crate) fn id_of(document: &Document) -> &str {
     text(document, &["id"]).or_else(|| text(document, &["key"])).unwrap_or_default()
 }
 
+/// Whether two documents are equal. As `==`, which looks each field up: most fields stand where they stand in the other, and are
+/// compared in passing.
+pub fn same(one: &Document, other: &Document) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|((name, value), (at_place, beside))| match name == at_place {
+            true => same_value(value, beside),
+            false => other.get(name).is_some_and(|beside| same_value(value, beside)),
+        })
+}
+
+/// Whether two values are equal, likewise.
+pub fn same_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => same(one, other),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_value(one, other))
+        }
+        _ => one == other,
+    }
+}
+
 /// The value at a path of names, through objects only.
 pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
@@ -196,6 +217,23 @@ mod tests {
 
     fn document(value: Value) -> Document {
         value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_same_is_what_is_equal_in_whatever_sequence() {
+        let one = json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 2.5}});
+        let cases = [
+            (json!({"e": {"g": 2.5, "f": true}, "b": [{"d": null, "c": "x"}], "a": 1}), true),
+            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "h": 2.5}}), false),
+            (json!({"a": 1, "b": [{"c": "x"}], "e": {"f": true, "g": 2.5}}), false),
+            (json!({"a": 1, "b": [], "e": {"f": true, "g": 2.5}}), false),
+            (json!({"a": 1, "e": {"f": true, "g": 2.5}}), false),
+        ];
+        for (other, expected) in cases {
+            assert_eq!(same_value(&one, &other), expected, "{other}");
+            assert_eq!(one == other, expected, "{other}");
+            assert_eq!(same_value(&other, &one), expected, "{other}");
+        }
     }
 
     #[test]

@@ -9,8 +9,8 @@ use kontor_storage::IndexValue;
 use serde_json::Value;
 use std::cmp::Reverse;
 
-/// Path and value of each row; `pairs` are the paths with rows of names with values. A text that is too long for an index
-/// has none.
+/// Path and value of each row; `pairs` are the paths with rows of names with values, which stand under their names. A text that is
+/// too long for an index has none.
 pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(String, IndexValue)> {
     let mut rows = Vec::new();
     let mut found = Vec::new();
@@ -46,15 +46,8 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
         let short = texts.filter(|text| text.len() <= INDEXED_TEXT_BYTES_MAX);
         rows.extend(short.map(|text| (lowercased.join("."), IndexValue::Text(text))));
     }
-    for pairs in pairs {
-        let Some((first, rest)) = pairs.path.split_first() else { continue };
-        let Some(value) = document.get(first) else { continue };
-        let path = pairs.path.join(".");
-        let mut found = Vec::new();
-        pairs_at(value, rest, pairs, &mut |name, value| {
-            of_value(name, None, value, &mut |row| found.push((name, row)));
-        });
-        rows.extend(thinned(found).into_iter().map(|row| (path.clone(), IndexValue::Text(row))));
+    for (name, found) in paired(pairs, document) {
+        rows.extend(thinned(found).into_iter().map(|row| (name.to_owned(), IndexValue::Text(row))));
     }
     debug_assert!(
         rows.iter().all(|(path, _)| is_indexed(kind, pairs, path)),
@@ -67,17 +60,56 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
 /// Whether queries look rows up at a path.
 fn is_indexed(kind: &Kind, pairs: &[PairIndex], path: &str) -> bool {
     let mut paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
-    paths.any(|indexed| indexed.join(".") == path) || pairs.iter().any(|pairs| pairs.path.join(".") == path)
+    paths.any(|indexed| indexed.join(".") == path) || pairs.iter().any(|pairs| pairs.rows == path)
 }
 
-/// The rows of names at one path, not many more than an index holds: of too many, those of the names with the most
+/// The rows of names with values by the names under which they stand, each row with the name of its pair.
+fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, Vec<(&'d str, String)>)> {
+    let mut all: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
+    let mut seen: Vec<(&str, &Value, &[String])> = Vec::new();
+    for pairs in pairs {
+        let Some((value, rest)) = reached(document, &pairs.path) else { continue };
+        // Both sides of a document are often the same.
+        let is_same = |(rows, other, path): &(&str, &Value, &[String])| {
+            *rows == pairs.rows && *path == rest && document::same_value(other, value)
+        };
+        if seen.iter().any(is_same) {
+            continue;
+        }
+        seen.push((&pairs.rows, value, rest));
+        let place = all.iter().position(|(name, _)| *name == pairs.rows).unwrap_or_else(|| {
+            all.push((&pairs.rows, Vec::new()));
+            all.len() - 1
+        });
+        let found = &mut all[place].1;
+        pairs_at(value, rest, pairs, &mut |name, value| {
+            of_value(name, None, value, &mut |row| found.push((name, row)));
+        });
+    }
+    // What stands at several places has one row.
+    for (_, found) in &mut all {
+        found.sort_unstable();
+        found.dedup();
+    }
+    all
+}
+
+/// Where a path leads through objects alone, and what is left of it.
+fn reached<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Value, &'p [String])> {
+    let (first, mut rest) = path.split_first()?;
+    let mut value = document.get(first)?;
+    while let (Value::Object(members), Some((next, further))) = (value, rest.split_first()) {
+        (value, rest) = (members.get(next)?, further);
+    }
+    Some((value, rest))
+}
+
+/// Rows of names, sorted and each once, not many more than an index holds: of too many, those of the names with the most
 /// values give way to one row each that stands for any value.
-fn thinned(mut found: Vec<(&str, String)>) -> Vec<String> {
+fn thinned(found: Vec<(&str, String)>) -> Vec<String> {
     if found.len() <= PAIR_ROWS_MAX {
         return found.into_iter().map(|(_, row)| row).collect();
     }
-    found.sort_unstable();
-    found.dedup();
     let mut left = found.len();
     let mut names: Vec<_> = found.chunk_by(|(one, _), (other, _)| one == other).collect();
     names.sort_by_key(|rows| Reverse(rows.len()));
@@ -152,6 +184,7 @@ mod tests {
     fn rows(path: &[&str], fields: Option<(&str, &str)>, document: &Value) -> Vec<String> {
         let pairs = PairIndex {
             path: path.iter().map(|&step| step.to_owned()).collect(),
+            rows: "Pair".to_owned(),
             fields: fields.map(|(name, value)| (name.to_owned(), value.to_owned())),
         };
         let mut rows = Vec::new();
@@ -171,14 +204,38 @@ mod tests {
     fn names_with_too_many_values_have_one_row_for_all() {
         let rows =
             |name: &'static str, count: usize| (0..count).map(move |row| (name, format!("{name} {row}")));
-        let few: Vec<_> = rows("few", 3).chain(rows("few", 3)).collect();
-        assert_eq!(thinned(few).len(), 6, "as they are");
+        assert_eq!(thinned(rows("few", 3).collect()).len(), 3, "as they are");
         let mut too_many: Vec<_> = rows("few", 3).chain(rows("more", PAIR_ROWS_MAX - 1)).collect();
         let expected = [any_value_row("more"), "few 0".into(), "few 1".into(), "few 2".into()];
         assert_eq!(thinned(too_many.clone()), expected);
         too_many.drain(..3);
-        too_many.extend(too_many.clone());
-        assert_eq!(thinned(too_many).len(), PAIR_ROWS_MAX - 1, "each counts once");
+        assert_eq!(thinned(too_many).len(), PAIR_ROWS_MAX - 1, "as they are");
+    }
+
+    #[test]
+    fn a_pair_that_stands_at_several_places_has_one_row() {
+        let at = |side: &str| PairIndex {
+            path: vec![side.to_owned(), "slug".to_owned()],
+            rows: "Side.slug".to_owned(),
+            fields: None,
+        };
+        let pairs = [at("current"), at("staged"), PairIndex { rows: "Other.slug".into(), ..at("other") }];
+        let (shoe, boot) = (json!({"slug": {"en": "shoe"}}), json!({"slug": {"en": "boot"}}));
+        let found = |document: Value| -> Vec<(String, Vec<String>)> {
+            let document = document.as_object().unwrap().clone();
+            let row = |(_, row): (&str, String)| row.replace('\u{0}', "|");
+            let rows = paired(&pairs, &document);
+            rows.into_iter()
+                .map(|(name, found)| (name.to_owned(), found.into_iter().map(row).collect()))
+                .collect()
+        };
+        let of_side = |rows: &[&str]| {
+            ("Side.slug".to_owned(), rows.iter().map(|&row| row.to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(found(json!({"current": shoe, "staged": shoe})), [of_side(&["en||tshoe"])]);
+        assert_eq!(found(json!({"current": shoe, "staged": boot})), [of_side(&["en||tboot", "en||tshoe"])]);
+        let apart = ("Other.slug".to_owned(), vec!["en||tshoe".to_owned()]);
+        assert_eq!(found(json!({"staged": shoe, "other": shoe})), [of_side(&["en||tshoe"]), apart]);
     }
 
     #[test]

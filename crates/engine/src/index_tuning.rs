@@ -86,13 +86,17 @@ impl OfKind {
             }
             Tuned::Named { name, value } => {
                 let fields = Some((name.to_owned(), value.to_owned()));
-                let path = path.into_iter().map(str::to_owned).collect();
-                let pairs = PairIndex { path, fields };
+                let path: Vec<String> = path.into_iter().map(str::to_owned).collect();
+                let object = object_at(model, model.object(kind.object), &path)
+                    .filter(|object| object.field(name).is_some() && object.field(value).is_some());
+                let Some(object) = object else {
+                    self.paths = paths;
+                    return Err("the model has no such names with values there");
+                };
+                let pairs = PairIndex { path, rows: object.name.clone(), fields };
                 self.paths = paths.with_pairs(std::slice::from_ref(&pairs));
-                let is_there = object_at(model, model.object(kind.object), &pairs.path)
-                    .is_some_and(|object| object.field(name).is_some() && object.field(value).is_some());
                 self.pairs.push(pairs);
-                if is_there { Ok(()) } else { Err("the model has no such names with values there") }
+                Ok(())
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
-use crate::{project, write};
+use crate::{index_layout, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
@@ -60,6 +60,7 @@ impl Shop {
             None => shop.create_project(name).await?,
         };
         *shop.project.write() = Arc::new(document);
+        shop.bring_rows_up_to_date()?;
         shop.standing.read(shop.behaviours.standing_kinds(), &*shop.storage)?;
         Ok(shop)
     }
@@ -71,7 +72,8 @@ impl Shop {
         let document = project::new_document(&self.key, name, self.clock.now());
         let commit = self.with_rules(&document, |rules| {
             let put = write::put(kind, document.clone(), 0, rules)?;
-            Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put))
+            let layouts = index_layout::of_new(rules.model, rules.behaviours);
+            Ok::<_, ApiError>(first_documents(rules)?.into_commit().put(put).write(layouts))
         })?;
         let absent = Precondition::Absent { kind: PROJECT.into(), id: self.key.clone() };
         match self.storage.commit(commit.require(absent)).await {
@@ -111,6 +113,7 @@ impl Shop {
         self.worked_out.forget();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(parse(&stored)?);
+            self.bring_rows_up_to_date()?;
         }
         self.standing.read(self.behaviours.standing_kinds(), &*self.storage)?;
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::written::WrittenList;
 use kontor_engine::Document;
+use kontor_engine::document::same_value;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -73,7 +74,7 @@ impl<'a> Sides<'a> {
                 None => after.get(name),
             };
             in_both += usize::from(next.is_some());
-            if next.unwrap_or(&Value::Null) != previous {
+            if !same_value(next.unwrap_or(&Value::Null), previous) {
                 differing.push(name.as_str());
             }
         }
@@ -88,7 +89,10 @@ impl<'a> Sides<'a> {
     /// Whether a field differs.
     pub(crate) fn differ(&self, field: &str) -> bool {
         let (before, after) = self.of(field);
-        before != after
+        match (before, after) {
+            (Some(before), Some(after)) => !same_value(before, after),
+            (before, after) => before.is_some() != after.is_some(),
+        }
     }
 
     /// The objects of a field, where both sides have one.

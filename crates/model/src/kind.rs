@@ -118,6 +118,9 @@ pub struct Kind {
 pub struct PairIndex {
     /// Steps from the document's root.
     pub path: Vec<String>,
+    /// The name under which its rows stand, which paths share that lead to the same type. So a pair that stands at several places
+    /// of a document, as on both sides of one, has one row there. Whoever finds a document by it asks the document itself.
+    pub rows: String,
     /// Where objects stand at the path: the fields with their names and values. Without, a map stands there, and each
     /// of its members is a pair.
     pub fields: Option<(String, String)>,

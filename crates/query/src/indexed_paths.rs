@@ -18,6 +18,8 @@ pub struct IndexedPaths {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PairedPath {
     pub(crate) path: Path,
+    /// Where its rows stand.
+    pub(crate) rows: Path,
     /// Where objects stand at the path: the fields with their names and values. Otherwise a map stands there.
     pub(crate) fields: Option<(Box<str>, Box<str>)>,
 }
@@ -73,8 +75,9 @@ impl IndexedPaths {
     /// With further paths that have rows of names with values.
     #[must_use]
     pub fn with_pairs(mut self, pairs: &[PairIndex]) -> Self {
-        let boxed = |PairIndex { path, fields }: &PairIndex| PairedPath {
+        let boxed = |PairIndex { path, rows, fields }: &PairIndex| PairedPath {
             path: path.iter().map(|name| name.as_str().into()).collect(),
+            rows: vec![rows.as_str().into()],
             fields: fields.as_ref().map(|(name, value)| (name.as_str().into(), value.as_str().into())),
         };
         self.pairs.extend(pairs.iter().map(boxed));

@@ -7,8 +7,8 @@ use crate::pair::{any_value_row, pair_row};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// The documents that have one of these values at an indexed path. At a path of names with values, each value is a
-/// [`pair_row`] or an [`any_value_row`].
+/// The documents that have one of these values at an indexed path. Where the path is the name of the rows of names with values
+/// ([`PairIndex::rows`](kontor_model::PairIndex)), each value is a [`pair_row`] or an [`any_value_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lookup {
     /// The path.
@@ -169,7 +169,7 @@ fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
 /// is answered without a check.
 fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option<Lookups> {
     let values = fact.values()?;
-    paths.pairs.iter().find_map(|PairedPath { path, fields }| {
+    paths.pairs.iter().find_map(|PairedPath { path, rows: place, fields }| {
         let (names, member) = match (fact.path.strip_prefix(&path[..])?, fields) {
             ([name], None) => (vec![name.clone()], None),
             ([name, member], None) => (vec![name.clone()], Some(member)),
@@ -185,7 +185,7 @@ fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option
         let row = |name, value| Value::text(&pair_row(name, member, value));
         let rows = names.iter().flat_map(|name| values.iter().map(move |value| row(name, value)));
         let rows = rows.chain(names.iter().map(|name| Value::text(&any_value_row(name))));
-        let lookups = vec![Lookup { path: path.clone(), values: sorted(rows.collect()) }];
+        let lookups = vec![Lookup { path: place.clone(), values: sorted(rows.collect()) }];
         Some(Lookups { lookups, answers: Vec::new(), is_telling: true })
     })
 }

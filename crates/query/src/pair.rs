@@ -7,19 +7,31 @@ use crate::value::Value;
 /// by such a row asks the document itself.
 const SEPARATOR: char = '\u{0}';
 
+/// Room for what stands beside name, member and text, and for short values of other shapes.
+const ROOM_BYTES: usize = 8;
+
 /// The row of a name with a value, or with a member of the object that is its value.
 ///
 /// Values that are equal have equal rows. Values that differ may have equal rows too: long texts that begin alike, and
 /// large integers that are one `f64`.
 pub fn pair_row(name: &str, member: Option<&str>, value: &Value) -> String {
-    let value = match value {
-        Value::Text(text) => format!("t{text}"),
-        Value::Boolean(flag) => format!("b{flag}"),
+    let member = member.unwrap_or_default();
+    let text = if let Value::Text(text) = value { text } else { "" };
+    let mut row = String::with_capacity(name.len() + member.len() + text.len() + ROOM_BYTES);
+    for part in [name, member] {
+        row.push_str(part);
+        row.push(SEPARATOR);
+    }
+    match value {
+        Value::Text(text) => {
+            row.push('t');
+            row.push_str(text);
+        }
+        Value::Boolean(flag) => row.push_str(if *flag { "btrue" } else { "bfalse" }),
         // Zero has no sign.
-        Value::Number(number) => format!("n{}", number.as_f64() + 0.0),
-        Value::Amount(amount) => format!("a{amount}"),
-    };
-    let mut row = format!("{name}{SEPARATOR}{}{SEPARATOR}{value}", member.unwrap_or_default());
+        Value::Number(number) => row.push_str(&format!("n{}", number.as_f64() + 0.0)),
+        Value::Amount(amount) => row.push_str(&format!("a{amount}")),
+    }
     row.truncate(row.floor_char_boundary(INDEXED_TEXT_BYTES_MAX));
     row
 }

@@ -82,7 +82,7 @@ impl IndexedPaths {
     /// Whether documents have rows where an access looks for them.
     fn lead_to(&self, access: &Access) -> bool {
         let has_rows = |path: &Path| {
-            let mut others = self.pairs.iter().map(|pairs| &pairs.path).chain(self.lowercased.values());
+            let mut others = self.pairs.iter().map(|pairs| &pairs.rows).chain(self.lowercased.values());
             self.indexed.contains_key(path) || others.any(|other| other == path)
         };
         match access {

@@ -8,6 +8,7 @@ use kontor_engine::{Document, Precondition, Rules};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{Value as Compared, any_value_row, pair_row};
+use std::collections::BTreeSet;
 
 /// The kinds that have Attributes of a Product Type.
 const WITH_ATTRIBUTES: [&str; 2] = ["product", "variant"];
@@ -28,9 +29,9 @@ pub(super) fn is_used(
     }
     let rows = [pair_row(attribute, Some("key"), &Compared::text(key)), any_value_row(attribute)];
     for type_id in WITH_ATTRIBUTES {
-        for path in paths_of_attributes(type_id, rules) {
+        for path in rows_of_attributes(type_id, rules) {
             for row in &rows {
-                if is_held(type_id, &path, row, rules, &|holder| is_of(holder, id, rules))? {
+                if is_held(type_id, path, row, rules, &|holder| is_of(holder, id, rules))? {
                     return Ok(true);
                 }
             }
@@ -39,10 +40,11 @@ pub(super) fn is_used(
     Ok(false)
 }
 
-fn paths_of_attributes(type_id: &str, rules: &Rules<'_>) -> Vec<String> {
+/// Where the rows of Attributes stand.
+fn rows_of_attributes<'r>(type_id: &str, rules: &'r Rules<'_>) -> BTreeSet<&'r str> {
     let kind: Option<KindId> = rules.model.kind_by_type_id(type_id);
     let pairs = kind.into_iter().flat_map(|kind| rules.behaviours.paired_paths(kind));
-    pairs.filter(|pairs| pairs.fields.is_some()).map(|pairs| pairs.path.join(".")).collect()
+    pairs.filter(|pairs| pairs.fields.is_some()).map(|pairs| &*pairs.rows).collect()
 }
 
 /// Whether a document that counts holds a value at a path; where none holds it, none may when the change is written.

@@ -174,7 +174,8 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 }
             }
             Shape::Localized | Shape::Map(_) if field.indexed => {
-                found.pairs.push(PairIndex { path: path.clone(), fields: None });
+                let rows = format!("{}.{}", model.object(object).name, field.name);
+                found.pairs.push(PairIndex { path: path.clone(), rows, fields: None });
             }
             _ if field.indexed => {
                 if let Some(name) = &field.lowercase {

@@ -1,0 +1,53 @@
+//! Documents of a file whose release indexed otherwise have the rows of this one when it is open, also after a restore.
+//!
+//! In `formats/3.sql` a Product with the slug `book` has rows of it under a path for each side.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::{Address, Shop};
+use kontor_model::Model;
+use kontor_query::{Value, pair_row};
+use kontor_storage::{IndexPage, IndexRange, Sqlite, SqliteOptions, Storage};
+use rusqlite::Connection;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+async fn open(storage: Sqlite) -> Shop {
+    let model = Model::embedded().unwrap();
+    let behaviours = kontor_commerce::joined(&model).unwrap();
+    Shop::open("shop", "shop", Arc::new(model), Arc::new(behaviours), Arc::new(storage)).await.unwrap()
+}
+
+fn found(storage: &dyn Storage, path: &str, row: &str) -> usize {
+    storage.find_indexed("product", path, &IndexRange::equal(row), &IndexPage::default()).unwrap().len()
+}
+
+fn revision(shop: &Shop) -> i64 {
+    let kind = shop.model().kind_by_path("products").unwrap();
+    shop.must_get(kind, &Address::Key("book")).unwrap().revision
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_of_an_earlier_release_have_the_rows_of_this_one() {
+    let folder = TempDir::new().unwrap();
+    let (path, backup) = (folder.path().join("shop.sqlite"), folder.path().join("backup.sqlite"));
+    Connection::open(&path).unwrap().execute_batch(include_str!("formats/3.sql")).unwrap();
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    let slug = pair_row("en", None, &Value::text("book"));
+    let before = "masterData.current.slug";
+    assert_eq!(found(&storage, before, &slug), 1);
+    storage.backup(&backup).unwrap();
+
+    let shop = open(storage).await;
+    assert_eq!(found(&**shop.storage(), "ProductData.slug", &slug), 1);
+    assert_eq!(found(&**shop.storage(), before, &slug), 0);
+    let revision_of_open = revision(&shop);
+    drop(shop);
+    let shop = open(Sqlite::open(&path, SqliteOptions::default()).unwrap()).await;
+    assert_eq!(revision(&shop), revision_of_open, "written once");
+
+    shop.storage().restore(&backup).unwrap();
+    assert_eq!(found(&**shop.storage(), "ProductData.slug", &slug), 0);
+    shop.reload().unwrap();
+    assert_eq!(found(&**shop.storage(), "ProductData.slug", &slug), 1);
+}
