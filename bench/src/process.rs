@@ -74,6 +74,13 @@ impl Server {
         Ok(own + self.helper.map_or(Ok(0.0), cpu_seconds_of_family)?)
     }
 
+    /// Bytes that the process has had written to disks.
+    pub(crate) fn written_bytes(&self) -> anyhow::Result<u64> {
+        let text = fs_err::read_to_string(format!("/proc/{}/io", self.child.id()))?;
+        let written = text.lines().find_map(|line| line.strip_prefix("write_bytes:")?.trim().parse().ok());
+        written.context("no line write_bytes")
+    }
+
     /// Bytes of memory that belong to no file.
     pub(crate) fn anonymous_bytes(&self) -> anyhow::Result<u64> {
         let path = format!("/proc/{}/smaps_rollup", self.child.id());

@@ -7,6 +7,7 @@ mod beside_shops;
 mod build;
 mod carts;
 mod catalog;
+mod catalog_growth;
 mod category_move;
 mod extensions;
 mod found_orders;
@@ -71,6 +72,8 @@ pub(crate) enum Name {
     Associates,
     /// Products: created, read, found, changed, published, discounted, stocked.
     Catalog,
+    /// A catalog of real-sized Products that grows: bytes and CPU for each; with `--large` 100,000.
+    CatalogGrowth,
     /// Carts: pure calculation, line items that are added, discounts, large projects.
     Carts,
     /// Orders of Carts, checkouts, the last pieces.
@@ -188,6 +191,9 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Catalog) {
         catalog::run(bench).await?;
+    }
+    if wanted(Name::CatalogGrowth) {
+        catalog_growth::run(bench).await?;
     }
     if wanted(Name::Carts) {
         carts::run(bench).await?;

@@ -1,0 +1,75 @@
+//! Changes of single Products, over few connections: what each writes to the disk.
+
+use super::super::{Bench, bounds};
+use super::{Part, drafts, path};
+use crate::load::{Ask, Client, Connection, run as run_load};
+use crate::process::Server;
+use crate::table::{Row, Target};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Connections that change something.
+const CONNECTIONS: usize = 8;
+/// Products that are changed, each once in each way.
+const CHANGED: usize = 1_000;
+
+/// Adds a row for each way of changing a published Product.
+pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -> anyhow::Result<()> {
+    let ids: Vec<&String> = parts.iter().flat_map(|part| &part.ids).collect();
+    let every = (ids.len() / CHANGED).max(1);
+    let mut connection = Connection::open(server).await?;
+    for what in ["name", "price", "stock"] {
+        let mut asks = Vec::new();
+        for (number, id) in ids.iter().enumerate().step_by(every) {
+            let product = connection.json(Ask::get(path(&format!("products/{id}")))).await?;
+            asks.push(ask(what, number, &product)?);
+        }
+        let count = asks.len() as u64;
+        let asks = Rc::new(RefCell::new(asks));
+        let clients = (0..CONNECTIONS).map(|_| Changer(Rc::clone(&asks))).collect();
+        let before = server.written_bytes()?;
+        let (measured, _) = run_load(server, clients, bounds(count, 120)).await?;
+        let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
+        bench.table.add(Row {
+            what: format!("change the {what} of a published Product, {CONNECTIONS} connections: written"),
+            value: written,
+            unit: " kB",
+            target: Target::AtMost(20.0),
+            kontor: measured.line(),
+            beside: "-".into(),
+        });
+    }
+    Ok(())
+}
+
+fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<Ask> {
+    if what == "stock" {
+        let draft = json!({"sku": drafts::sku(number), "quantityOnStock": 5});
+        return Ok(Ask::post(path("inventory"), draft.to_string()));
+    }
+    let action = match what {
+        "name" => {
+            json!({"action": "changeName", "name": {"en": format!("changed {number}")}, "staged": false})
+        }
+        _ => {
+            let price = &product["masterData"]["current"]["masterVariant"]["prices"][0];
+            let value = json!({"currencyCode": "EUR", "centAmount": 7_000 + number});
+            let draft = json!({"value": value, "country": price["country"]});
+            json!({"action": "changePrice", "priceId": price["id"], "price": draft, "staged": false})
+        }
+    };
+    let id = product["id"].as_str().context("no id")?;
+    let body = json!({"version": product["version"], "actions": [action]});
+    Ok(Ask::post(path(&format!("products/{id}")), body.to_string()))
+}
+
+/// Asks one after the other.
+struct Changer(Rc<RefCell<Vec<Ask>>>);
+
+impl Client for Changer {
+    fn next(&mut self) -> Option<Ask> {
+        self.0.borrow_mut().pop()
+    }
+}

@@ -1,0 +1,115 @@
+//! Products as shops have them: several Variants with ten Attributes and a price in each market, in no sequence of their keys.
+
+use crate::search::{Chance, word};
+use serde_json::{Value, json};
+
+/// Categories that Products are in, one each.
+pub(super) const CATEGORIES: u64 = 200;
+const VARIANTS: u64 = 4;
+/// Currency and country of each price.
+const MARKETS: [(&str, &str); 9] = [
+    ("EUR", "DE"),
+    ("EUR", "FR"),
+    ("EUR", "AT"),
+    ("USD", "US"),
+    ("GBP", "GB"),
+    ("CHF", "CH"),
+    ("PLN", "PL"),
+    ("SEK", "SE"),
+    ("DKK", "DK"),
+];
+/// Words that texts are made of.
+const WORDS: u64 = 3_000;
+const WORDS_OF_NAME: u64 = 4;
+const WORDS_OF_DESCRIPTION: u64 = 20;
+const COLOURS: u64 = 20;
+const SIZES: u64 = 12;
+const TAGS: u64 = 200;
+const BRANDS: u64 = 300;
+
+/// The draft of the Product Type of all of them.
+pub(super) fn product_type() -> Value {
+    let values = |name: &str, count: u64| -> Vec<Value> {
+        (0..count).map(|at| json!({"key": format!("{name}-{at}"), "label": format!("{name} {at}")})).collect()
+    };
+    let attribute = |name: &str, kind: Value| json!({"name": name, "label": {"en": name}, "type": kind, "isRequired": false, "isSearchable": true});
+    let text = || json!({"name": "text"});
+    let attributes = [
+        attribute("colour", json!({"name": "enum", "values": values("colour", COLOURS)})),
+        attribute("size", json!({"name": "enum", "values": values("size", SIZES)})),
+        attribute("weight", json!({"name": "number"})),
+        attribute("brand", text()),
+        attribute("material", text()),
+        attribute("season", text()),
+        attribute("vegan", json!({"name": "boolean"})),
+        attribute("gtin", text()),
+        attribute("care", json!({"name": "ltext"})),
+        attribute("tags", json!({"name": "set", "elementType": {"name": "text"}})),
+    ];
+    json!({"key": "bench", "name": "Bench", "description": "Measured", "attributes": attributes})
+}
+
+/// The draft of a Category.
+pub(super) fn category(number: u64) -> Value {
+    let key = format!("category-{number}");
+    json!({"key": key, "name": {"en": key}, "slug": {"en": key}})
+}
+
+/// The draft of a Product. `prices` of each Variant, at most one for each market.
+pub(super) fn product(number: usize, prices: usize) -> Value {
+    let chance = &mut Chance::new(number as u64 + 1);
+    let key = key(number);
+    let mut variants: Vec<Value> = (0..VARIANTS).map(|at| variant(number, at, prices, chance)).collect();
+    let master = variants.remove(0);
+    json!({
+        "key": key,
+        "productType": {"key": "bench"},
+        "name": {"en": words(chance, WORDS_OF_NAME), "de": words(chance, WORDS_OF_NAME)},
+        "slug": {"en": key, "de": format!("{key}-de")},
+        "description": {"en": words(chance, WORDS_OF_DESCRIPTION), "de": words(chance, WORDS_OF_DESCRIPTION)},
+        "categories": [{"key": format!("category-{}", chance.below(CATEGORIES))}],
+        "masterVariant": master,
+        "variants": variants,
+    })
+}
+
+/// The key of a Product. They come in no sequence.
+pub(super) fn key(number: usize) -> String {
+    format!("{:08x}-{number}", Chance::new(number as u64).below(1 << 32))
+}
+
+/// The SKU of a Product's first Variant.
+pub(super) fn sku(number: usize) -> String {
+    format!("{}-0", key(number))
+}
+
+fn variant(number: usize, at: u64, prices: usize, chance: &mut Chance) -> Value {
+    let base = 500 + chance.below(90_000);
+    let price = |(currency, country): &(&str, &str), cents: u64| json!({"value": {"currencyCode": currency, "centAmount": cents}, "country": country});
+    let prices = MARKETS.iter().take(prices).map(|market| price(market, base + chance.below(400)));
+    let prices: Vec<Value> = prices.collect();
+    let number_of = number as u64;
+    let tags: Vec<String> = (0..3).map(|_| format!("tag-{}", chance.below(TAGS))).collect();
+    let attribute = |name: &str, value: Value| json!({"name": name, "value": value});
+    json!({
+        "sku": format!("{}-{at}", key(number)),
+        "prices": prices,
+        "attributes": [
+            attribute("colour", format!("colour-{}", chance.below(COLOURS)).into()),
+            attribute("size", format!("size-{}", chance.below(SIZES)).into()),
+            attribute("weight", (100 + chance.below(5_000)).into()),
+            attribute("brand", format!("brand-{}", number_of % BRANDS).into()),
+            attribute("material", format!("material {}", number_of % 40).into()),
+            attribute("season", format!("SS{}", 20 + number_of % 6).into()),
+            attribute("vegan", (number_of % 2 == 0).into()),
+            attribute("gtin", format!("{:013}", chance.below(10_000_000_000_000)).into()),
+            attribute("care", json!({"en": format!("wash at {}", 30 + number_of % 4 * 10)})),
+            attribute("tags", tags.into()),
+        ],
+    })
+}
+
+fn words(chance: &mut Chance, count: u64) -> String {
+    let words: Vec<String> = (0..count).map(|_| word(chance.below(WORDS))).collect();
+    words.join(" ")
+}

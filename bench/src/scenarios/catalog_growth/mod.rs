@@ -1,0 +1,256 @@
+//! A catalog that grows: what each Product costs to create and publish, in CPU and bytes on disk, at the beginning and at the end;
+//! what changes of one cost, the index that is built over all of them, and the size of the file. Beside raw SQLite inserts of the
+//! same bytes.
+
+mod changes;
+mod drafts;
+mod found;
+
+use super::{Bench, bounds, measure, thousands};
+use crate::kontor::PROJECT;
+use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::peers::measure_group_commit;
+use crate::process::Server;
+use crate::states::{CONNECTIONS, Document, Random};
+use crate::table::{Row, Target};
+use anyhow::{Context as _, ensure};
+use bytes::Bytes;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Products, and with `--large`.
+const PRODUCTS: usize = 10_000;
+const PRODUCTS_LARGE: usize = 100_000;
+/// The first and the last part are compared.
+const PARTS: usize = 10;
+/// Of a Product that is measured by itself.
+const PRICES_MAX: usize = 9;
+/// Seconds that a part may take.
+const PART_SECONDS_MAX: u64 = 900;
+/// How long index rows and the log may take to come to rest.
+const REST: std::time::Duration = std::time::Duration::from_secs(15);
+
+pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let size = if bench.large { PRODUCTS_LARGE } else { PRODUCTS };
+    let folder = bench.folder("catalog-growth");
+    let server = bench.kontor.start(&folder).await?;
+    prepare(&server).await?;
+    let mut parts = Vec::new();
+    for part in 0..PARTS {
+        let numbers = size * part / PARTS..size * (part + 1) / PARTS;
+        parts.push(Part::load(&server, numbers).await?);
+    }
+    let stored = stored(&server, &parts).await?;
+    rows_of_loading(bench, size, &parts, &stored)?;
+    beside_raw_inserts(bench, &parts, &stored)?;
+    projections(bench, &server, &parts).await?;
+    changes::single(bench, &server, &parts).await?;
+    tokio::time::sleep(REST).await;
+    file_size(bench, &folder, size, &parts)?;
+    found::indexed(bench, &server, size).await?;
+    found::as_they_come(bench, &server, size).await?;
+    server.stop()
+}
+
+fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
+async fn prepare(server: &Server) -> anyhow::Result<()> {
+    let mut connection = Connection::open(server).await?;
+    connection.json(Ask::post(path("product-types"), drafts::product_type().to_string())).await?;
+    for number in 0..drafts::CATEGORIES {
+        connection.json(Ask::post(path("categories"), drafts::category(number).to_string())).await?;
+    }
+    Ok(())
+}
+
+/// Products that were created together, and then published.
+struct Part {
+    ids: Vec<String>,
+    draft_bytes: usize,
+    created: Measured,
+    published: Measured,
+    written_bytes: u64,
+}
+
+impl Part {
+    async fn load(server: &Server, numbers: Range<usize>) -> anyhow::Result<Self> {
+        let count = numbers.len() as u64;
+        let written = server.written_bytes()?;
+        let (next, documents) = (Rc::new(Cell::new(numbers.start)), Rc::<RefCell<Vec<Document>>>::default());
+        let draft_bytes = Rc::<Cell<usize>>::default();
+        let creators = (0..CONNECTIONS).map(|_| Creator {
+            next: Rc::clone(&next),
+            end: numbers.end,
+            documents: Rc::clone(&documents),
+            draft_bytes: Rc::clone(&draft_bytes),
+        });
+        let (created, clients) =
+            run_load(server, creators.collect(), bounds(count, PART_SECONDS_MAX)).await?;
+        drop(clients);
+        ensure!(created.requests == count, "creating {count} Products took too long");
+        let ids: Vec<String> = documents.borrow().iter().map(|document| document.id.clone()).collect();
+        let waiting = Rc::new(RefCell::new(documents.take()));
+        let publishers = (0..CONNECTIONS).map(|_| Publisher(Rc::clone(&waiting)));
+        let (published, _) = run_load(server, publishers.collect(), bounds(count, PART_SECONDS_MAX)).await?;
+        ensure!(published.requests == count, "publishing {count} Products took too long");
+        let written_bytes = server.written_bytes()? - written;
+        Ok(Part { ids, draft_bytes: draft_bytes.get(), created, published, written_bytes })
+    }
+
+    /// Products that were created and published in a second.
+    fn rate(&self) -> f64 {
+        self.ids.len() as f64 / (self.created.seconds + self.published.seconds)
+    }
+
+    fn line(&self) -> String {
+        format!("create {}; publish {}", self.created.line(), self.published.line())
+    }
+}
+
+struct Creator {
+    next: Rc<Cell<usize>>,
+    end: usize,
+    documents: Rc<RefCell<Vec<Document>>>,
+    draft_bytes: Rc<Cell<usize>>,
+}
+
+impl Client for Creator {
+    fn next(&mut self) -> Option<Ask> {
+        let number = self.next.get();
+        if number >= self.end {
+            return None;
+        }
+        self.next.set(number + 1);
+        let draft = drafts::product(number, PRICES_MAX).to_string();
+        self.draft_bytes.set(self.draft_bytes.get() + draft.len());
+        Some(Ask::post(path("products"), draft))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.documents.borrow_mut().push(Document::of(body)?);
+        Ok(())
+    }
+}
+
+/// Publishes one after the other.
+struct Publisher(Rc<RefCell<Vec<Document>>>);
+
+impl Client for Publisher {
+    fn next(&mut self) -> Option<Ask> {
+        let document = self.0.borrow_mut().pop()?;
+        let body = json!({"version": document.version, "actions": [{"action": "publish"}]});
+        Some(Ask::post(path(&format!("products/{}", document.id)), body.to_string()))
+    }
+}
+
+/// Some Products as they are stored, each in a line.
+async fn stored(server: &Server, parts: &[Part]) -> anyhow::Result<Vec<String>> {
+    const SOME: usize = 200;
+    let mut connection = Connection::open(server).await?;
+    let mut stored = Vec::with_capacity(SOME);
+    for id in parts.iter().flat_map(|part| &part.ids).take(SOME) {
+        let product: Value = connection.json(Ask::get(path(&format!("products/{id}")))).await?;
+        stored.push(product.to_string());
+    }
+    Ok(stored)
+}
+
+fn mean_bytes(lines: &[String]) -> f64 {
+    lines.iter().map(String::len).sum::<usize>() as f64 / lines.len().max(1) as f64
+}
+
+fn rows_of_loading(bench: &mut Bench, size: usize, parts: &[Part], stored: &[String]) -> anyhow::Result<()> {
+    let (first, last) = (parts.first().context("no part")?, parts.last().context("no part")?);
+    let what = format!("{} Products of 4 Variants, 10 Attributes and 9 prices", thousands(size));
+    let bytes = mean_bytes(stored);
+    let written = |part: &Part| part.written_bytes as f64 / part.ids.len() as f64;
+    bench.table.add(Row {
+        what: format!("{what}: bytes written for one, created and published, beside those of the document"),
+        value: written(last) / bytes,
+        unit: "×",
+        target: Target::AtMost(10.0),
+        kontor: format!(
+            "{:.0} kB for each of the last, {:.0} of the first",
+            written(last) / 1e3,
+            written(first) / 1e3
+        ),
+        beside: format!("{bytes:.0} bytes, both sides"),
+    });
+    bench.table.add(Row {
+        what: format!("{what}: rate of the last tenth beside the first"),
+        value: last.rate() / first.rate(),
+        unit: "×",
+        target: Target::AtLeast(0.85),
+        kontor: last.line(),
+        beside: first.line(),
+    });
+    bench.table.add(Row {
+        what: format!("{what}: publish one"),
+        value: last.published.cpu_us(),
+        unit: " µs CPU",
+        target: Target::AtMost(300.0),
+        kontor: last.published.line(),
+        beside: "-".into(),
+    });
+    Ok(())
+}
+
+fn beside_raw_inserts(bench: &mut Bench, parts: &[Part], stored: &[String]) -> anyhow::Result<()> {
+    let last = parts.last().context("no part")?;
+    let (file, folder) = (bench.folder("growth.jsonl"), bench.folder("bare-growth"));
+    fs_err::write(&file, stored.join("\n"))?;
+    fs_err::create_dir(&folder)?;
+    let bare = measure_group_commit(bench.cores, &folder, &file, last.ids.len(), CONNECTIONS, true)?;
+    bench.table.add(Row {
+        what: "create a Product of 4 Variants, 10 Attributes and 9 prices beside a raw insert: CPU".into(),
+        value: last.created.cpu_us() / bare.cpu_us(),
+        unit: "×",
+        target: Target::AtMost(8.0),
+        kontor: last.created.line(),
+        beside: format!("SQLite group commit of the same bytes: {}", bare.line()),
+    });
+    Ok(())
+}
+
+/// A projection with the price for who asks.
+async fn projections(bench: &mut Bench, server: &Server, parts: &[Part]) -> anyhow::Result<()> {
+    let ids: Rc<Vec<String>> = Rc::new(parts.iter().flat_map(|part| part.ids.clone()).collect());
+    let client = |seed: usize| {
+        let (ids, mut random) = (Rc::clone(&ids), Random::new(seed as u64 + 1));
+        move || {
+            let id = &ids[random.below(ids.len())];
+            Ask::get(path(&format!("product-projections/{id}?priceCurrency=EUR&priceCountry=DE")))
+        }
+    };
+    let priced = measure(server, (0..CONNECTIONS).map(client).collect(), bounds(20_000, 10)).await?;
+    bench.table.add(Row {
+        what: "GET a Product Projection of 4 Variants with price selection".into(),
+        value: priced.cpu_us(),
+        unit: " µs CPU",
+        target: Target::AtMost(80.0),
+        kontor: priced.line(),
+        beside: "-".into(),
+    });
+    Ok(())
+}
+
+fn file_size(bench: &mut Bench, folder: &std::path::Path, size: usize, parts: &[Part]) -> anyhow::Result<()> {
+    let file = folder.join("projects").join(format!("{PROJECT}.db"));
+    let bytes = fs_err::metadata(file)?.len() as f64;
+    let drafts = parts.iter().map(|part| part.draft_bytes).sum::<usize>() as f64;
+    bench.table.add(Row {
+        what: format!("{} published Products: the file beside their drafts", thousands(size)),
+        value: bytes / drafts,
+        unit: "×",
+        target: Target::AtMost(4.0),
+        kontor: format!("{:.0} MB", bytes / 1e6),
+        beside: format!("{:.0} MB", drafts / 1e6),
+    });
+    Ok(())
+}
