@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a page, as Kontor has them.
-const PAGE_BYTES: i64 = 8192;
+const PAGE_BYTES: i64 = 4096;
 
 const INSERT: &str = "INSERT INTO documents (id, version, body) VALUES (?1, 1, ?2)";
 

@@ -171,7 +171,7 @@ fn bare_updates(path: &Path, group: usize) -> Measured {
     let connection = Connection::open(path).unwrap();
     connection
         .execute_batch(
-            "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+            "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
              CREATE TABLE documents (number INTEGER PRIMARY KEY, kind INTEGER, id TEXT, version INTEGER,
                  body BLOB);
              CREATE UNIQUE INDEX by_id ON documents (kind, id);",
