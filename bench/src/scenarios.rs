@@ -189,12 +189,7 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     if wanted(Name::Associates) {
         associates::run(bench).await?;
     }
-    if wanted(Name::Catalog) {
-        catalog::run(bench).await?;
-    }
-    if wanted(Name::CatalogGrowth) {
-        catalog_growth::run(bench).await?;
-    }
+    run_catalogs(bench, wanted).await?;
     if wanted(Name::Carts) {
         carts::run(bench).await?;
     }
@@ -222,6 +217,17 @@ async fn run_wanted(bench: &mut Bench, only: &[Name]) -> anyhow::Result<()> {
     }
     if wanted(Name::Build) {
         build::run(bench)?;
+    }
+    Ok(())
+}
+
+/// Those that are about Products.
+async fn run_catalogs(bench: &mut Bench, wanted: impl Fn(Name) -> bool) -> anyhow::Result<()> {
+    if wanted(Name::Catalog) {
+        catalog::run(bench).await?;
+    }
+    if wanted(Name::CatalogGrowth) {
+        catalog_growth::run(bench).await?;
     }
     Ok(())
 }
