@@ -101,7 +101,7 @@ fn variant(number: usize, at: u64, prices: usize, chance: &mut Chance) -> Value 
             attribute("brand", format!("brand-{}", number_of % BRANDS).into()),
             attribute("material", format!("material {}", number_of % 40).into()),
             attribute("season", format!("SS{}", 20 + number_of % 6).into()),
-            attribute("vegan", (number_of % 2 == 0).into()),
+            attribute("vegan", number_of.is_multiple_of(2).into()),
             attribute("gtin", format!("{:013}", chance.below(10_000_000_000_000)).into()),
             attribute("care", json!({"en": format!("wash at {}", 30 + number_of % 4 * 10)})),
             attribute("tags", tags.into()),
