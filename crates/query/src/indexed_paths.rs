@@ -77,7 +77,7 @@ impl IndexedPaths {
     pub fn with_pairs(mut self, pairs: &[PairIndex]) -> Self {
         let boxed = |PairIndex { path, rows, fields }: &PairIndex| PairedPath {
             path: path.iter().map(|name| name.as_str().into()).collect(),
-            rows: vec![rows.as_str().into()],
+            rows: rows.split('.').map(Into::into).collect(),
             fields: fields.as_ref().map(|(name, value)| (name.as_str().into(), value.as_str().into())),
         };
         self.pairs.extend(pairs.iter().map(boxed));
