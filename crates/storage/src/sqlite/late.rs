@@ -55,7 +55,7 @@ pub(super) struct Late {
     paths: Vec<String>,
     /// Kind and path of those whose rows wait even where the document is new.
     gathered: Vec<(String, String)>,
-    states: Mutex<HashMap<Place, State, DefaultHashBuilder>>,
+    states: Mutex<HashMap<Place, RowsState, DefaultHashBuilder>>,
 }
 
 /// Kind and path of rows.
@@ -64,7 +64,7 @@ type Place = (Number, Number);
 type Places = HashSet<Place, DefaultHashBuilder>;
 
 #[derive(Default)]
-struct State {
+struct RowsState {
     asked: Option<Instant>,
     /// Whether rows wait in a state that others may see.
     waits: bool,
@@ -127,7 +127,7 @@ impl Late {
     /// What was asked for lately.
     fn asked(&self) -> Places {
         let states = self.states.lock();
-        let lately = |state: &State| state.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
+        let lately = |state: &RowsState| state.asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
         states.iter().filter(|(_, state)| lately(state)).map(|(place, _)| *place).collect()
     }
 
