@@ -1,6 +1,6 @@
 //! `cargo xtask faults`: several servers over one database under load, of which now this and now that goes down.
 //!
-//! The test command does a few rounds of it (`crates/kontor/tests/it/faults.rs`).
+//! The test command does a few rounds of it (`crates/kontor/tests/it/faults.rs`; those of the search server are in `search_server.rs`).
 
 use crate::run::{root, run_in_with};
 use std::path::Path;

@@ -106,7 +106,8 @@ impl Cluster {
     }
 }
 
-fn rounds() -> usize {
+/// How many rounds there are.
+pub(crate) fn rounds() -> usize {
     std::env::var("KONTOR_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
 }
 

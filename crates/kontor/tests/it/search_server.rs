@@ -2,6 +2,7 @@
 //!
 //! Left out, loudly, where there is no Java that could run it.
 
+use crate::faults::rounds;
 use crate::harness::{self, Caller, Server, folder, wait_until};
 use crate::searching::activate;
 use kontor_tests_opensearch::Server as OpenSearch;
@@ -9,10 +10,19 @@ use kontor_tests_postgres::Server as Postgres;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::scope;
 use std::time::{Duration, Instant};
 
 /// How long a search may take that cannot be answered.
 const AT_ONCE: Duration = Duration::from_secs(3);
+
+/// The same under load, while other things go down too.
+const AT_ONCE_UNDER_LOAD: Duration = Duration::from_secs(15);
+/// Of so many rounds of faults one is about the search server: each takes several times as long as others.
+const ROUNDS_OF: usize = 10;
+/// Customers that are made between two faults.
+const BETWEEN: usize = 10;
 
 fn serve(data: &Path, search_url: &str, more: &[&str]) -> Server {
     let mut command = harness::serve(data);
@@ -117,4 +127,66 @@ fn servers_share_an_index_and_one_of_them_writes() {
     customers(&client, std::iter::once("one-alone".to_owned()));
     wait_until(|| found(&client) == Some(12));
     assert_eq!(indexes(&search_server).len(), 1);
+}
+
+/// Ends what others do over and over, however this one ends.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// In each round the search server and one of two servers go down and come back, while the other one is asked and writes.
+#[test]
+fn faults_of_a_search_server_lose_nothing_that_is_found() {
+    let Some(mut search_server) = OpenSearch::start().unwrap() else { return };
+    let database = Postgres::start().unwrap();
+    let (folders, url) = ([folder(), folder()], search_server.url());
+    let start = |at: usize| serve(folders[at].path(), &url, &["--database-url", &database.url()]);
+    let mut servers = [start(0), start(1)];
+    activate(&servers[0].client());
+    let made = AtomicUsize::new(0);
+    for round in 0..rounds().div_ceil(ROUNDS_OF) {
+        let (stays, goes) = (round % 2, (round + 1) % 2);
+        wait_until(|| servers.iter().all(|server| found(&server.client()).is_some()));
+        let (caller, over) = (servers[stays].client(), AtomicBool::new(false));
+        scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::SeqCst) {
+                    let number = made.load(Ordering::SeqCst);
+                    customers(&caller, std::iter::once(format!("c{number}")));
+                    made.store(number + 1, Ordering::SeqCst);
+                }
+            });
+            scope.spawn(|| {
+                while !over.load(Ordering::SeqCst) {
+                    let asked = Instant::now();
+                    let (status, answer) = search(&caller);
+                    assert!(asked.elapsed() < AT_ONCE_UNDER_LOAD, "{:?}", asked.elapsed());
+                    assert!(status == 200 || status == 503, "{answer}");
+                    // One may be there that is not answered yet.
+                    let most = made.load(Ordering::SeqCst) as u64 + 1;
+                    assert!(answer["total"].as_u64().is_none_or(|total| total <= most), "{answer} of {most}");
+                }
+            });
+            let _over = Over(&over);
+            let more = || {
+                let before = made.load(Ordering::SeqCst);
+                wait_until(|| made.load(Ordering::SeqCst) >= before + BETWEEN);
+            };
+            more();
+            search_server.kill();
+            more();
+            servers[goes].kill();
+            more();
+            search_server.run().unwrap();
+            servers[goes] = start(goes);
+            more();
+        });
+        let all = made.load(Ordering::SeqCst) as u64;
+        wait_until(|| servers.iter().all(|server| found(&server.client()) == Some(all)));
+        assert_eq!(indexes(&search_server).len(), 1, "round {round}");
+    }
 }
