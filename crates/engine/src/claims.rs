@@ -48,7 +48,7 @@ impl Claims {
         for name in names {
             turns.push(self.turns_at(name).lock_owned().await);
         }
-        Claimed { turns: turns }
+        Claimed { turns }
     }
 
     fn turns_at(&self, name: String) -> Arc<Turns<()>> {
