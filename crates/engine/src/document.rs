@@ -15,7 +15,7 @@ pub type Document = Map<String, Value>;
 
 /// A stored document as JSON.
 pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
-    serde_json::from_slice(&stored.body).map_err(|error| {
+    serde_json::read(&stored.body).map_err(|error| {
         ApiError::bug(format!("the stored document {} is no JSON object: {error}", stored.id))
     })
 }

@@ -59,8 +59,7 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
 
 pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
     let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
-    serde_json::to_writer(&mut bytes, value)
-        .map_err(|error| ApiError::bug(format!("a document cannot be written as JSON: {error}")))?;
+    serde_json::write(value, &mut bytes);
     if bytes.len() > DOCUMENT_BYTES_MAX {
         return Err(ApiError::new(
             kontor_errors::Code::ResourceSizeLimitExceeded,

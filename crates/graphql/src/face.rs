@@ -147,7 +147,7 @@ impl GraphQl {
         {
             return Ok((variables, None));
         }
-        let given: JsonMap = match serde_json_bytes::Value::from(given) {
+        let given: JsonMap = match serde_json::from_value(given).unwrap_or_default() {
             serde_json_bytes::Value::Object(given) => given,
             _ => JsonMap::new(),
         };

@@ -76,7 +76,8 @@ mod tests {
         let mut plain_ones = 0;
         for given in cases {
             let map = given.as_object().unwrap();
-            let apollo_compiler::response::serde_json_bytes::Value::Object(theirs) = given.clone().into()
+            let apollo_compiler::response::serde_json_bytes::Value::Object(theirs) =
+                serde_json::from_value(given.clone()).unwrap()
             else {
                 unreachable!()
             };

@@ -111,7 +111,7 @@ fn read(body: Value) -> ApiResult<Request> {
     };
     let variables = match body.shift_remove("variables") {
         None | Some(Value::Null) => JsonMap::new(),
-        Some(given) => match serde_json_bytes::Value::from(given) {
+        Some(given) => match serde_json::from_value(given).unwrap_or_default() {
             serde_json_bytes::Value::Object(variables) => variables,
             _ => return Err(ApiError::invalid_json("variables: expected an object")),
         },

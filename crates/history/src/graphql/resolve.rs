@@ -92,7 +92,7 @@ impl ObjectValue for Part {
             ("Record", "resource") => "RecordedResource",
             ("Record", "stores" | "businessUnit") => "KeyReference",
             ("ModifiedBy", "customer" | "associate") => "Reference",
-            _ => return Ok(ResolvedValue::Leaf(serde_json_bytes::Value::from(value))),
+            _ => return Ok(ResolvedValue::Leaf(serde_json::from_value(value).unwrap_or_default())),
         };
         Ok(resolved(ty, value))
     }
@@ -104,6 +104,6 @@ fn resolved<'a>(ty: &'static str, value: Value) -> ResolvedValue<'a> {
         Value::Array(all) => {
             ResolvedValue::List(Box::new(all.into_iter().map(move |one| Ok(resolved(ty, one)))))
         }
-        other => ResolvedValue::Leaf(serde_json_bytes::Value::from(other)),
+        other => ResolvedValue::Leaf(serde_json::from_value(other).unwrap_or_default()),
     }
 }

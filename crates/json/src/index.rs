@@ -1,0 +1,105 @@
+//! What leads into a value: names, and places in lists.
+
+use crate::{Map, Value};
+use std::ops;
+
+/// A name, or a place in a list.
+pub trait Index {
+    /// What it leads to.
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
+    /// The same, to be changed.
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
+    /// The same; a name that is not there is put there with `null`.
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
+}
+
+impl Value {
+    /// The element at a place, or the value with a name.
+    pub fn get<I: Index>(&self, index: I) -> Option<&Value> {
+        index.of(self)
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Value> {
+        index.of_mut(self)
+    }
+}
+
+impl Index for usize {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        value.as_array()?.get(*self)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        value.as_array_mut()?.get_mut(*self)
+    }
+
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.of_mut(value)
+    }
+}
+
+impl Index for str {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        value.as_object()?.get(self)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        value.as_object_mut()?.get_mut(self)
+    }
+
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        if value.is_null() {
+            *value = Value::Object(Map::new());
+        }
+        Some(value.as_object_mut()?.entry(self).or_insert(Value::Null))
+    }
+}
+
+impl Index for String {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        self.as_str().of(value)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_mut(value)
+    }
+
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_or_put(value)
+    }
+}
+
+impl<T: Index + ?Sized> Index for &T {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        (**self).of(value)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        (**self).of_mut(value)
+    }
+
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        (**self).of_or_put(value)
+    }
+}
+
+impl<I: Index> ops::Index<I> for Value {
+    type Output = Value;
+
+    /// What is not there is `null`.
+    fn index(&self, index: I) -> &Value {
+        static NULL: Value = Value::Null;
+        index.of(self).unwrap_or(&NULL)
+    }
+}
+
+impl<I: Index> ops::IndexMut<I> for Value {
+    /// A name that is not there is put there.
+    fn index_mut(&mut self, index: I) -> &mut Value {
+        match index.of_or_put(self) {
+            Some(value) => value,
+            None => panic!("nothing stands there in a value"),
+        }
+    }
+}

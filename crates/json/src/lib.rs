@@ -1,0 +1,39 @@
+//! JSON documents in memory: cheap to read, to clone, to compare and to write.
+//!
+//! Nearly all that a write costs is spent on its document: it is read, cloned, changed in a few places, compared with what it
+//! was, and written. [`Value`] and [`Map`] have the names and the behaviour of those of `serde_json`, whose parser and
+//! errors this crate hands on, so that whoever knows that crate knows this one. Three things are different:
+//!
+//! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
+//!   its list.
+//! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
+//! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text.
+//!
+//! The crate stands as `serde_json` in the manifests of its users (`docs/decisions/0040-documents-share.md`).
+
+#![forbid(unsafe_code)]
+
+mod de;
+mod entry;
+mod from;
+mod index;
+mod iter;
+mod macros;
+mod map;
+mod read;
+mod ser;
+mod value;
+mod write;
+
+pub use de::from_value;
+pub use entry::Entry;
+pub use iter::{IntoIter, Iter, IterMut, Keys};
+pub use map::Map;
+pub use read::read;
+pub use ser::to_value;
+pub use upstream::{
+    Deserializer, Error, Number, Result, from_reader, from_slice, from_str, to_string, to_string_pretty,
+    to_vec, to_vec_pretty, to_writer, to_writer_pretty,
+};
+pub use value::Value;
+pub use write::write;

@@ -1,0 +1,88 @@
+//! Values written down in Rust.
+
+/// A [`Value`](crate::Value) that is written as JSON; an expression stands for what it serializes to.
+///
+/// # Panics
+/// Where an expression cannot be serialized.
+#[macro_export]
+macro_rules! json {
+    (null) => { $crate::Value::Null };
+    (true) => { $crate::Value::Bool(true) };
+    (false) => { $crate::Value::Bool(false) };
+    ([]) => { $crate::Value::Array(::std::vec::Vec::new()) };
+    ([ $($elements:tt)+ ]) => { $crate::Value::Array($crate::json_part!(@array [] $($elements)+)) };
+    ({}) => { $crate::Value::Object($crate::Map::new()) };
+    ({ $($members:tt)+ }) => {
+        $crate::Value::Object({
+            let mut object = $crate::Map::new();
+            $crate::json_part!(@object object () $($members)+);
+            object
+        })
+    };
+    ($other:expr) => {
+        match $crate::to_value(&$other) {
+            Ok(value) => value,
+            Err(problem) => panic!("cannot be written as JSON: {problem}"),
+        }
+    };
+}
+
+/// The inside of a list or of an object of [`json!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! json_part {
+    (@array [$($done:expr),*]) => { ::std::vec![$($done),*] };
+    (@array [$($done:expr),*] null $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!(null)] $($($rest)*)?)
+    };
+    (@array [$($done:expr),*] true $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!(true)] $($($rest)*)?)
+    };
+    (@array [$($done:expr),*] false $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!(false)] $($($rest)*)?)
+    };
+    (@array [$($done:expr),*] [$($inner:tt)*] $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!([$($inner)*])] $($($rest)*)?)
+    };
+    (@array [$($done:expr),*] {$($inner:tt)*} $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!({$($inner)*})] $($($rest)*)?)
+    };
+    (@array [$($done:expr),*] $next:expr $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!($next)] $($($rest)*)?)
+    };
+
+    (@object $object:ident ()) => {};
+    // The whole name is there: its value.
+    (@object $object:ident ($($name:tt)+) : null $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!(null));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    (@object $object:ident ($($name:tt)+) : true $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!(true));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    (@object $object:ident ($($name:tt)+) : false $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!(false));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    (@object $object:ident ($($name:tt)+) : [$($inner:tt)*] $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!([$($inner)*]));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    (@object $object:ident ($($name:tt)+) : {$($inner:tt)*} $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!({$($inner)*}));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    (@object $object:ident ($($name:tt)+) : $value:expr $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!($value));
+        $crate::json_part!(@object $object () $($($rest)*)?);
+    };
+    // A name in parentheses stands without them.
+    (@object $object:ident () ($name:expr) : $($rest:tt)+) => {
+        $crate::json_part!(@object $object ($name) : $($rest)+);
+    };
+    // One more token of the name.
+    (@object $object:ident ($($name:tt)*) $next:tt $($rest:tt)*) => {
+        $crate::json_part!(@object $object ($($name)* $next) $($rest)*);
+    };
+}

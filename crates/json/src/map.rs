@@ -1,0 +1,380 @@
+//! Objects: members with names, in the sequence in which they were put there.
+
+use bytes::Bytes;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+/// Up to so many members are looked through; among more, a member is found by an index.
+const LOOKED_THROUGH_MAX: usize = 64;
+
+/// A JSON object. Its members stand in the sequence in which they were put there, each name once.
+///
+/// A clone is another handle on the same members, until either is changed.
+pub struct Map<K, V> {
+    /// `None`: it is empty.
+    members: Option<Arc<Members<V>>>,
+    of: PhantomData<fn() -> K>,
+}
+
+struct Members<V> {
+    entries: Vec<(String, V)>,
+    /// Where each name stands, of many.
+    places: Option<HashMap<String, usize>>,
+    /// What they were read from, as long as nothing has changed.
+    text: Option<Bytes>,
+}
+
+impl<V: Clone> Clone for Members<V> {
+    /// To be changed.
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone(), places: self.places.clone(), text: None }
+    }
+}
+
+impl<V> Members<V> {
+    /// Notes where each name stands, where there are many.
+    fn note_places(&mut self) {
+        let entries = &self.entries;
+        let places = || entries.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
+        self.places = (entries.len() > LOOKED_THROUGH_MAX).then(places);
+    }
+}
+
+impl<V: Clone + PartialEq> Map<String, V> {
+    /// An empty object.
+    pub const fn new() -> Self {
+        Self { members: None, of: PhantomData }
+    }
+
+    /// An empty object with room for so many members.
+    pub fn with_capacity(capacity: usize) -> Self {
+        match capacity {
+            0 => Self::new(),
+            _ => Self::of(Vec::with_capacity(capacity), None),
+        }
+    }
+
+    /// Of members with different names.
+    pub(crate) fn of(entries: Vec<(String, V)>, text: Option<Bytes>) -> Self {
+        let mut members = Members { entries, text, places: None };
+        members.note_places();
+        Self { members: Some(Arc::new(members)), of: PhantomData }
+    }
+
+    /// All members.
+    pub(crate) fn entries(&self) -> &[(String, V)] {
+        self.members.as_ref().map_or(&[], |members| &members.entries)
+    }
+
+    /// What it was read from, where nothing has changed since then.
+    pub(crate) fn text(&self) -> Option<&Bytes> {
+        self.members.as_ref()?.text.as_ref()
+    }
+
+    /// All members, to be changed in their places.
+    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(String, V)> {
+        &mut self.changing().entries
+    }
+
+    fn changing(&mut self) -> &mut Members<V> {
+        let members = Arc::make_mut(
+            self.members
+                .get_or_insert_with(|| Arc::new(Members { entries: Vec::new(), places: None, text: None })),
+        );
+        members.text = None;
+        members
+    }
+
+    /// Takes members away or puts them elsewhere.
+    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, V)>) -> T) -> T {
+        let members = self.changing();
+        let moved = to_move(&mut members.entries);
+        members.note_places();
+        moved
+    }
+
+    /// Where a member stands.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        let members = self.members.as_ref()?;
+        match &members.places {
+            Some(places) => places.get(name).copied(),
+            None => members.entries.iter().position(|(other, _)| other == name),
+        }
+    }
+
+    /// Adds a member whose name is new; where it stands.
+    pub(crate) fn push(&mut self, name: String, value: V) -> usize {
+        let members = self.changing();
+        let place = members.entries.len();
+        if let Some(places) = &mut members.places {
+            places.insert(name.clone(), place);
+        }
+        members.entries.push((name, value));
+        if place == LOOKED_THROUGH_MAX {
+            members.note_places();
+        }
+        place
+    }
+
+    /// All members, taken out.
+    pub(crate) fn into_entries(self) -> Vec<(String, V)> {
+        match self.members.map(Arc::try_unwrap) {
+            None => Vec::new(),
+            Some(Ok(alone)) => alone.entries,
+            Some(Err(shared)) => shared.entries.clone(),
+        }
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// True where it has no members.
+    pub fn is_empty(&self) -> bool {
+        self.entries().is_empty()
+    }
+
+    /// The value with a name.
+    pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&V> {
+        self.place(name.as_ref()).map(|place| &self.entries()[place].1)
+    }
+
+    /// The value with a name, to be changed.
+    pub fn get_mut<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<&mut V> {
+        let place = self.place(name.as_ref())?;
+        Some(&mut self.entries_mut()[place].1)
+    }
+
+    /// The member with a name.
+    pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&String, &V)> {
+        let place = self.place(name.as_ref())?;
+        let (name, value) = &self.entries()[place];
+        Some((name, value))
+    }
+
+    /// Whether there is a member with a name.
+    pub fn contains_key<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> bool {
+        self.place(name.as_ref()).is_some()
+    }
+
+    /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
+    pub fn insert(&mut self, name: String, value: V) -> Option<V> {
+        match self.place(&name) {
+            // What stays as it is stays shared, too.
+            Some(place) if self.entries()[place].1 == value => Some(value),
+            Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
+            None => {
+                self.push(name, value);
+                None
+            }
+        }
+    }
+
+    /// As [`insert`](Self::insert), at a place.
+    pub fn shift_insert(&mut self, place: usize, name: String, value: V) -> Option<V> {
+        let before = self.shift_remove(&name);
+        self.moved(|entries| entries.insert(place, (name, value)));
+        before
+    }
+
+    /// Takes a member away. Those behind it move up.
+    pub fn shift_remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<V> {
+        self.remove_entry(name).map(|(_, value)| value)
+    }
+
+    /// As [`shift_remove`](Self::shift_remove).
+    pub fn remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<V> {
+        self.shift_remove(name)
+    }
+
+    /// As [`shift_remove`](Self::shift_remove), with the name.
+    pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, V)> {
+        let place = self.place(name.as_ref())?;
+        Some(self.moved(|entries| entries.remove(place)))
+    }
+
+    /// Keeps the members of which this is true.
+    pub fn retain(&mut self, mut keeps: impl FnMut(&String, &mut V) -> bool) {
+        if !self.is_empty() {
+            self.moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
+        }
+    }
+
+    /// Takes all members away.
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    /// Moves all members of another object here.
+    pub fn append(&mut self, other: &mut Self) {
+        self.extend(std::mem::take(other).into_entries());
+    }
+}
+
+impl<V: Clone + PartialEq> Extend<(String, V)> for Map<String, V> {
+    fn extend<I: IntoIterator<Item = (String, V)>>(&mut self, members: I) {
+        for (name, value) in members {
+            self.insert(name, value);
+        }
+    }
+}
+
+impl<V: Clone + PartialEq> FromIterator<(String, V)> for Map<String, V> {
+    fn from_iter<I: IntoIterator<Item = (String, V)>>(members: I) -> Self {
+        let members = members.into_iter();
+        let mut map = Self::with_capacity(members.size_hint().0);
+        map.extend(members);
+        map
+    }
+}
+
+impl<V: Clone + PartialEq, const N: usize> From<[(String, V); N]> for Map<String, V> {
+    fn from(members: [(String, V); N]) -> Self {
+        members.into_iter().collect()
+    }
+}
+
+impl<V> Clone for Map<String, V> {
+    fn clone(&self) -> Self {
+        Self { members: self.members.clone(), of: PhantomData }
+    }
+}
+
+impl<V: Clone + PartialEq> Default for Map<String, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V: Clone + PartialEq> PartialEq for Map<String, V> {
+    /// Members in any sequence.
+    fn eq(&self, other: &Self) -> bool {
+        if let (Some(one), Some(another)) = (&self.members, &other.members)
+            && (Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text)
+        {
+            return true;
+        }
+        let (one, another) = (self.entries(), other.entries());
+        if one.len() != another.len() {
+            return false;
+        }
+        for (member, same_place) in one.iter().zip(another) {
+            let counterpart = match member.0 == same_place.0 {
+                true => Some(&same_place.1),
+                false => other.get(&member.0),
+            };
+            if counterpart != Some(&member.1) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl<V: Clone + Eq> Eq for Map<String, V> {}
+
+impl<V: Clone + PartialEq + Hash> Hash for Map<String, V> {
+    /// Members in any sequence.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut members: Vec<_> = self.entries().iter().collect();
+        members.sort_unstable_by_key(|(name, _)| name);
+        members.hash(state);
+    }
+}
+
+impl<V: Clone + PartialEq + fmt::Debug> fmt::Debug for Map<String, V> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.entries().iter().map(|(name, value)| (name, value))).finish()
+    }
+}
+
+impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, V> {
+    type Output = V;
+
+    fn index(&self, name: &Q) -> &V {
+        match self.get(name) {
+            Some(value) => value,
+            None => panic!("no member {:?}", name.as_ref()),
+        }
+    }
+}
+
+impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, V> {
+    fn index_mut(&mut self, name: &Q) -> &mut V {
+        match self.get_mut(name) {
+            Some(value) => value,
+            None => panic!("no member {:?}", name.as_ref()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Insert(String, u8),
+        Remove(String),
+        Keep(u8),
+        Put(String, u8),
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let name = || (0..150u8).prop_map(|number| number.to_string());
+        let step = prop_oneof![
+            6 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Insert(name, value)),
+            2 => name().prop_map(Step::Remove),
+            2 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Put(name, value)),
+            1 => (0..250u8).prop_map(Step::Keep),
+        ];
+        prop::collection::vec(step, 0..400)
+    }
+
+    proptest! {
+        #[test]
+        fn members_are_found_among_few_and_many(steps in steps()) {
+            let (mut map, mut plain) = (Map::new(), BTreeMap::new());
+            for step in steps {
+                match step {
+                    Step::Insert(name, value) => {
+                        let before = map.insert(name.clone(), value.into());
+                        prop_assert_eq!(before, plain.insert(name, Value::from(value)));
+                    }
+                    Step::Remove(name) => prop_assert_eq!(map.shift_remove(&name), plain.remove(&name)),
+                    Step::Keep(most) => {
+                        map.retain(|_, value| *value != Value::from(most));
+                        plain.retain(|_, value| *value != Value::from(most));
+                    }
+                    Step::Put(name, value) => {
+                        let there = map.entry(name.as_str()).or_insert(value.into()).clone();
+                        prop_assert_eq!(&there, plain.entry(name).or_insert(value.into()));
+                    }
+                }
+                prop_assert_eq!(map.len(), plain.len());
+            }
+            for number in 0..150u8 {
+                let name = number.to_string();
+                prop_assert_eq!(map.get(&name), plain.get(&name));
+            }
+            let backwards: Map<String, Value> = plain.into_iter().rev().collect();
+            prop_assert_eq!(map, backwards);
+        }
+    }
+
+    #[test]
+    fn members_stand_in_the_sequence_in_which_they_were_put() {
+        let mut map: Map<String, Value> = ["c", "a", "b"].map(|name| (name.to_owned(), Value::Null)).into();
+        map.insert("a".into(), 1.into());
+        map.shift_insert(0, "b".into(), 2.into());
+        assert_eq!(Value::Object(map).to_string(), r#"{"b":2,"c":null,"a":1}"#);
+    }
+}

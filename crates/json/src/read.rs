@@ -1,0 +1,267 @@
+//! Documents that were written by this server, read again.
+
+use crate::{Error, Map, Number, Value};
+use bytes::Bytes;
+
+/// Objects of fewer bytes are written again rather than to keep their text.
+const KEPT_BYTES_MIN: usize = 96;
+/// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
+const DEPTH_MAX: usize = 120;
+
+/// Reads a document that was written as JSON: the same as [`from_slice`](crate::from_slice), with objects that keep their
+/// text.
+///
+/// # Errors
+/// Those of the usual parser, for what is no JSON object.
+pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
+    let quick = std::str::from_utf8(text).ok().and_then(|json| {
+        let mut reader =
+            Reader { json, bytes: json.as_bytes(), whole: text, at: 0, depth: 0, members: Vec::new() };
+        let value = reader.value()?;
+        reader.pass_space();
+        match (value, reader.at == json.len()) {
+            (Value::Object(members), true) => Some(members),
+            _ => None,
+        }
+    });
+    // What is not plain to see is left to who says what is wrong with it.
+    quick.map_or_else(|| crate::from_slice(text), Ok)
+}
+
+struct Reader<'t> {
+    json: &'t str,
+    bytes: &'t [u8],
+    whole: &'t Bytes,
+    at: usize,
+    depth: usize,
+    /// Members of all objects that are begun.
+    members: Vec<(String, Value)>,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn pass_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\t' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes on behind this byte.
+    fn pass(&mut self, expected: u8) -> Option<()> {
+        self.pass_space();
+        (self.peek()? == expected).then(|| self.at += 1)
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        self.pass_space();
+        match self.peek()? {
+            b'"' => self.text().map(Value::String),
+            b'{' => self.deeper(Self::object),
+            b'[' => self.deeper(Self::array),
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'n' => self.word("null", Value::Null),
+            _ => self.number().map(Value::Number),
+        }
+    }
+
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Option<Value>) -> Option<Value> {
+        self.depth += 1;
+        let value = if self.depth > DEPTH_MAX { None } else { read(self) };
+        self.depth -= 1;
+        value
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+        let is_so = self.bytes[self.at..].starts_with(word.as_bytes());
+        self.at += word.len();
+        is_so.then_some(value)
+    }
+
+    fn object(&mut self) -> Option<Value> {
+        let (start, first) = (self.at, self.members.len());
+        self.at += 1;
+        self.pass_space();
+        if self.peek()? == b'}' {
+            self.at += 1;
+            return Some(Value::Object(Map::new()));
+        }
+        loop {
+            self.pass_space();
+            let name = self.text()?;
+            self.pass(b':')?;
+            let value = self.value()?;
+            self.members.push((name, value));
+            self.pass_space();
+            match self.peek()? {
+                b',' => self.at += 1,
+                b'}' => break,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        let text = (self.at - start >= KEPT_BYTES_MIN).then(|| self.whole.slice(start..self.at));
+        Some(Value::Object(Map::of(self.members.drain(first..).collect(), text)))
+    }
+
+    fn array(&mut self) -> Option<Value> {
+        self.at += 1;
+        self.pass_space();
+        let mut elements = Vec::new();
+        if self.peek()? == b']' {
+            self.at += 1;
+            return Some(Value::Array(elements));
+        }
+        loop {
+            elements.push(self.value()?);
+            self.pass_space();
+            match self.peek()? {
+                b',' => self.at += 1,
+                b']' => break,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        Some(Value::Array(elements))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let start = self.at;
+        if self.peek()? != b'"' {
+            return None;
+        }
+        self.at += 1;
+        let mut is_plain = true;
+        loop {
+            match self.peek()? {
+                b'"' => break,
+                b'\\' => {
+                    is_plain = false;
+                    self.at += 2;
+                }
+                0..0x20 => return None,
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        match is_plain {
+            true => self.json.get(start + 1..self.at - 1).map(str::to_owned),
+            false => crate::from_str(self.json.get(start..self.at)?).ok(),
+        }
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let start = self.at;
+        let mut whole: Option<u64> = Some(0);
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'0'..=b'9' => {
+                    let digit = u64::from(byte - b'0');
+                    whole = whole.and_then(|whole| whole.checked_mul(10)?.checked_add(digit));
+                }
+                b'-' | b'+' | b'.' | b'e' | b'E' => whole = None,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let is_usual = self.bytes.get(start) != Some(&b'0') || self.at == start + 1;
+        match whole.filter(|_| is_usual && self.at > start) {
+            Some(whole) => Some(whole.into()),
+            None => crate::from_str(self.json.get(start..self.at)?).ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{json, write};
+    use proptest::prelude::*;
+
+    fn written(document: &Map<String, Value>) -> String {
+        let mut bytes = Vec::new();
+        write(&Value::Object(document.clone()), &mut bytes);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,40}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(5, 80, 8, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((".{0,6}", inner), 0..8).prop_map(Value::from_iter),
+            ]
+        })
+    }
+
+    fn documents() -> impl Strategy<Value = Map<String, Value>> {
+        prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
+    }
+
+    proptest! {
+        #[test]
+        fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
+            let text = Bytes::from(upstream::to_vec(&document).unwrap());
+            let usual: Map<String, Value> = upstream::from_slice(&text).unwrap();
+            let quick = read(&text).unwrap();
+            prop_assert_eq!(&quick, &usual);
+            prop_assert_eq!(written(&quick), written(&usual));
+            prop_assert_eq!(written(&usual), String::from_utf8(text.to_vec()).unwrap());
+        }
+
+        #[test]
+        fn what_is_changed_is_written_so(document in documents(), value in values(), place in any::<prop::sample::Index>()) {
+            let text = Bytes::from(upstream::to_vec(&document).unwrap());
+            let (mut quick, mut usual) = (read(&text).unwrap(), document.clone());
+            let kept = quick.clone();
+            for changed in [&mut quick, &mut usual] {
+                let names: Vec<String> = changed.keys().cloned().collect();
+                let Some(name) = (!names.is_empty()).then(|| &names[place.index(names.len())]) else { continue };
+                match &mut changed[name] {
+                    Value::Object(inner) => drop(inner.insert("changed".into(), value.clone())),
+                    Value::Array(inner) => inner.push(value.clone()),
+                    other => *other = value.clone(),
+                }
+            }
+            prop_assert_eq!(written(&quick), written(&usual));
+            prop_assert_eq!(written(&kept), written(&document));
+        }
+
+        #[test]
+        fn whatever_the_text_it_is_read_as_by_the_usual_parser(text in "[\\[\\]{}\",:0-9a-z.\\\\ -]{0,24}") {
+            let text = format!("{{\"a\":{text}}}");
+            let usual = upstream::from_str::<Map<String, Value>>(&text).ok();
+            prop_assert_eq!(read(&Bytes::from(text)).ok(), usual);
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_and_what_is_deep_is_read() {
+        for text in ["", "[]", "{", "{\"a\":1}}", "{\"a\":01}", "{\"a\":\u{1}}", "{\"a\" 1}"] {
+            assert!(read(&Bytes::from(text)).is_err(), "{text}");
+        }
+        let deep = format!("{}1{}", "{\"a\":".repeat(126), "}".repeat(126));
+        assert_eq!(read(&Bytes::from(deep.clone())).unwrap(), crate::from_str(&deep).unwrap());
+    }
+
+    #[test]
+    fn a_clone_and_its_original_change_apart() {
+        let long = "x".repeat(KEPT_BYTES_MIN);
+        let text = Bytes::from(json!({"a": {"b": [{"c": 1, "long": long}]}, "d": 2}).to_string());
+        let before = read(&text).unwrap();
+        let mut after = before.clone();
+        after["a"]["b"][0]["c"] = json!(3);
+        assert_eq!(written(&before).as_bytes(), text);
+        assert!(written(&after).contains("\"c\":3"));
+    }
+}
