@@ -181,6 +181,22 @@ impl Shops {
         Ok(())
     }
 
+    /// Stops all projects and waits until nobody works beside them any more: whoever is in the midst of reading or writing goes on
+    /// to the next wait, which needs a runtime that is still there. One that is asked for later is opened again.
+    pub async fn stop(&self) {
+        let _turn = self.changing.lock().await;
+        let mut stopped: Vec<Running> = self.running.write().drain().map(|(_, running)| running).collect();
+        let tasks: Vec<JoinHandle<()>> =
+            stopped.iter_mut().flat_map(|one| std::mem::take(&mut one.tasks)).collect();
+        for task in &tasks {
+            task.abort();
+        }
+        for task in tasks {
+            // That it was ended is no failure of its.
+            let _ = task.await;
+        }
+    }
+
     /// The keys of the projects that run.
     pub fn keys(&self) -> Vec<String> {
         self.running.read().keys().cloned().collect()

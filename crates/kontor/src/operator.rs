@@ -44,7 +44,11 @@ enum Way {
         folder: PathBuf,
         idle: Mutex<Vec<SendRequest<Body>>>,
     },
-    Here(Router),
+    /// `platform`: what was opened for this command alone.
+    Here {
+        router: Router,
+        platform: Option<Arc<Platform>>,
+    },
     /// As a client, of a server anywhere.
     Remote(Box<Remote>),
 }
@@ -101,7 +105,8 @@ impl Operator {
         let platform = Arc::new(Platform::open(data)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
-        Ok(Self::over(control::router(platform, server, None)))
+        let router = control::router(Arc::clone(&platform), server, None);
+        Ok(Self(Way::Here { router, platform: Some(platform) }))
     }
 
     /// Reaches a project: as a client of the server at a URL where one is given, otherwise that of a data folder.
@@ -119,7 +124,7 @@ impl Operator {
 
     /// Over routes of this process.
     pub(crate) fn over(router: Router) -> Self {
-        Self(Way::Here(router))
+        Self(Way::Here { router, platform: None })
     }
 
     /// Sends a request and reads the answer. Fails only where there is none.
@@ -220,7 +225,7 @@ impl Operator {
             None => request.body(Body::empty()),
         }?;
         match &self.0 {
-            Way::Here(router) => match router.clone().oneshot(request).await {
+            Way::Here { router, .. } => match router.clone().oneshot(request).await {
                 Ok(answer) => Ok((answer, None)),
                 Err(never) => match never {},
             },
@@ -242,6 +247,15 @@ impl Operator {
                 let answer = connection.send_request(request).await.context("the server does not answer")?;
                 Ok((answer.map(Body::new), Some(connection)))
             }
+        }
+    }
+}
+
+impl Drop for Operator {
+    fn drop(&mut self) {
+        if let Way::Here { platform: Some(platform), .. } = &self.0 {
+            let stop = platform.stop();
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(stop));
         }
     }
 }

@@ -23,6 +23,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long work beside the projects may take to notice that it is to end.
+const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Everything that commands and faces need.
 pub(crate) struct Platform {
@@ -159,6 +163,13 @@ impl Platform {
             checked.err().map(|error| format!("project '{}': {error}", project.key()))
         };
         self.system.projects().iter().filter_map(reason).collect()
+    }
+
+    /// Ends what works beside the projects, before the runtime ends on which it works.
+    pub(crate) async fn stop(&self) {
+        if tokio::time::timeout(STOP_TIMEOUT, self.shops.stop()).await.is_err() {
+            tracing::debug!("work beside the projects did not end in time");
+        }
     }
 
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
