@@ -6,9 +6,11 @@ use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_field, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The field of an item.
+/// Where items are, and what errors call one.
+const LISTS: [(&str, &str); 2] = [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")];
 pub(crate) const DETAILS: &str = "shippingDetails";
 
 /// Targets as they are kept: each address once, and nothing that nothing goes to.
@@ -99,34 +101,24 @@ pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Whether no more of an item of a Cart goes somewhere than there is, where that was said just now: less may, for as long as it
-/// is not ordered.
+/// Whether no more of an item of a Cart, in one of its lists, goes somewhere than there is: less may, for as long as it is not
+/// ordered.
 ///
-/// 400 `InvalidItemShippingDetails`, with the first of which more goes.
-pub(crate) fn admit_new(before: Option<&Document>, after: &Document) -> ApiResult<()> {
-    let known: HashMap<&str, &Document> = before
-        .into_iter()
-        .flat_map(items)
-        .filter_map(|(_, item)| Some((text(item, &["id"])?, item)))
-        .collect();
-    for (subject, item) in items(after) {
-        let targets = list(item, &[DETAILS, "targets"]);
-        let before = text(item, &["id"]).and_then(|id| known.get(id));
-        let is_new = before.is_none_or(|before| list(before, &[DETAILS, "targets"]) != targets);
-        if is_new && sum(targets) > quantity(item) {
-            return Err(inconsistent(subject, item));
-        }
+/// 400 `InvalidItemShippingDetails`. Reference type `InvalidItemShippingDetailsError`: of creations, and of what adds, sets and removes;
+/// deltas are not listed.
+pub(crate) fn admit_item(field: &str, item: &Document) -> ApiResult<()> {
+    let subject = LISTS.into_iter().find(|(list, _)| *list == field).map_or("", |(_, subject)| subject);
+    match sum(list(item, &[DETAILS, "targets"])) > quantity(item) {
+        true => Err(inconsistent(subject, item)),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// All items, each with what errors call it.
 fn items(holder: &Document) -> impl Iterator<Item = (&'static str, &Document)> {
-    [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")].into_iter().flat_map(
-        move |(field, subject)| {
-            list(holder, &[field]).iter().filter_map(move |item| Some((subject, item.as_object()?)))
-        },
-    )
+    LISTS.into_iter().flat_map(move |(field, subject)| {
+        list(holder, &[field]).iter().filter_map(move |item| Some((subject, item.as_object()?)))
+    })
 }
 
 fn inconsistent(subject: &str, item: &Document) -> ApiError {

@@ -5,17 +5,19 @@
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use serde_json::Value;
 
 /// Whether a new `locale` is a language of the Project. One that was there before stays.
 ///
-/// 400 `InvalidField` with the languages that there are.
+/// 400 `InvalidInput` with the languages that there are, as official clients expect.
 pub(crate) fn admit_locale(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(locale) = after.get("locale") else { return Ok(()) };
     let languages = list(rules.project, &["languages"]);
     if before.and_then(|before| before.get("locale")) == Some(locale) || languages.contains(locale) {
         return Ok(());
     }
-    let expected = "It must be a language of the Project.";
-    Err(ApiError::invalid_field("locale", locale, expected, Some(json!(languages))))
+    let known = Value::Array(languages.to_vec());
+    Err(ApiError::invalid_input(format!(
+        "The locale {locale} is no language of the Project. Expected one of {known}."
+    )))
 }

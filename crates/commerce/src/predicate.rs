@@ -59,8 +59,15 @@ pub(crate) const TAXED_PRICE: Names = Names {
 
 /// Documents that Carts, Orders and line items name by id.
 pub(crate) const NAMED: &[Named] = &[
-    Named { name: "customer", field: "customerId", type_id: "customer", whole: true },
-    Named { name: "product", field: "productId", type_id: "product", whole: false },
+    Named {
+        name: "customer",
+        field: "customerId",
+        type_id: "customer",
+        whole: true,
+        // Clients ask for the email address of guests so.
+        otherwise: &[("email", "customerEmail")],
+    },
+    Named { name: "product", field: "productId", type_id: "product", whole: false, otherwise: &[] },
 ];
 
 const LINE_ITEMS: &[&str] = &["lineItems"];

@@ -215,7 +215,7 @@ pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     if let Some(mut entry) = entry {
         let left = number(&entry, "quantityOnStock") - number(&reservation, "quantity");
         entry.insert("quantityOnStock".into(), json!(left));
-        effects.change_further(kind_of(INVENTORY, rules)?, entry);
+        effects.change_within_version(kind_of(INVENTORY, rules)?, entry);
     }
     change(reservation, "Committed", rules, effects)?;
     Ok(true)

@@ -106,13 +106,16 @@ impl Sold {
         product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
     }
 
-    /// What an Order that was made elsewhere names by `productId` and `variantId` or `sku`, of a Product that is not
+    /// What an Order that was made elsewhere names by `productId` and `variantId`, or by `sku`, of a Product that is not
     /// published (any more); `None` of any other.
     pub(crate) fn of_unpublished(sent: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
-        let Some(id) = text(sent, &["productId"]) else { return Ok(None) };
-        let product = rules.peek_type(PRODUCT, id)?.filter(|product| !is_published(product));
-        let Some(product) = product else { return Ok(None) };
         let (number, sku) = (sent.get("variantId").and_then(Value::as_i64), text(sent, &["sku"]));
+        let product = match (text(sent, &["productId"]), sku) {
+            (Some(id), _) => rules.peek_type(PRODUCT, id)?,
+            (None, Some(sku)) => rules.peek_unique(PRODUCT, "sku", sku)?.map(|found| found.document),
+            (None, None) => None,
+        };
+        let Some(product) = product.filter(|product| !is_published(product)) else { return Ok(None) };
         let is_meant = |variant: &Document| {
             number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))
                 && sku.is_none_or(|sku| text(variant, &["sku"]) == Some(sku))

@@ -121,7 +121,7 @@ impl Change {
 
     /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
     fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
-        let Companion { kind, mut after, told } = companion;
+        let Companion { kind, mut after, told, keeps_version } = companion;
         let before = rules.stored(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
         if document::is_same(&after, &before.document) && told.as_ref().is_none_or(Vec::is_empty) {
@@ -131,7 +131,8 @@ impl Change {
             Some(told) => told,
             None => told_of_change(kind, &before.document, &after, rules)?,
         };
-        Ok(Some(Self::updated(kind, before, after, told)))
+        let change = Self::updated(kind, before, after, told);
+        Ok(Some(if keeps_version { change.within_version() } else { change }))
     }
 
     /// A document that is made with another one.

@@ -43,6 +43,8 @@ pub(crate) struct Companion {
     pub(crate) after: Document,
     /// What is told of its change; `None`: what its kind says.
     pub(crate) told: Option<Vec<Pending>>,
+    /// Whether it stays in its old version.
+    pub(crate) keeps_version: bool,
 }
 
 impl Companion {
@@ -78,14 +80,19 @@ impl Effects {
     /// changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change) says which). It must be
     /// as the rules read it when that is written. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
-        self.changes.push_back(Companion { kind, after, told: None });
+        self.changes.push_back(Companion { kind, after, told: None, keeps_version: false });
     }
 
     /// As [`change`](Self::change), of a document that actions which were kept for it have changed. It gets a new version
     /// where it only tells something, too.
     pub fn change_staged(&mut self, kind: KindId, staged: Staged) {
         let Staged { document, pending } = staged;
-        self.changes.push_back(Companion { kind, after: document, told: Some(pending) });
+        self.changes.push_back(Companion {
+            kind,
+            after: document,
+            told: Some(pending),
+            keeps_version: false,
+        });
     }
 
     /// The same, of a document that several parts of a request change, each going on from what is [`changed`](Self::changed)
@@ -94,6 +101,14 @@ impl Effects {
         match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
             Some(other) => other.after = after,
             None => self.change(kind, after),
+        }
+    }
+
+    /// As [`change_further`](Self::change_further), in its old version: who has seen the document may go on from what was seen.
+    pub fn change_within_version(&mut self, kind: KindId, after: Document) {
+        match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
+            Some(other) => other.after = after,
+            None => self.changes.push_back(Companion { kind, after, told: None, keeps_version: true }),
         }
     }
 

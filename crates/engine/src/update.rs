@@ -14,7 +14,7 @@ use crate::read_actions::read_actions;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
-use crate::{associate, change, secret};
+use crate::{associate, change, secret, write};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_model::{KindId, Model};
 use kontor_storage::Stored;
@@ -31,6 +31,8 @@ struct Updating<'a> {
     version: Option<i64>,
     /// Names of actions, with their arguments.
     actions: Vec<(String, Document)>,
+    /// Whether the caller only wants to see what would come of it.
+    is_dry: bool,
     is_large: bool,
     caller: &'a Caller,
     /// What others answered in earlier attempts.
@@ -48,10 +50,9 @@ impl Shop {
     ) -> ApiResult<Written> {
         let is_large = large::is_large([&body]);
         let read = || read(body, kind, caller, &self.model);
-        let (version, actions) = large::beside_others(is_large, read)?;
-        let version = Some(version);
-        self.act(Updating { kind, address, version, actions, is_large, caller, answers: Answers::default() })
-            .await
+        let Asked { version, actions, is_dry } = large::beside_others(is_large, read)?;
+        let (version, answers) = (Some(version), Answers::default());
+        self.act(Updating { kind, address, version, actions, is_dry, is_large, caller, answers }).await
     }
 
     /// Does all actions, or none, whichever version the document has: for what is not asked about a version.
@@ -68,6 +69,7 @@ impl Shop {
             address,
             version: None,
             actions,
+            is_dry: false,
             is_large: false,
             caller,
             answers: Answers::default(),
@@ -198,6 +200,10 @@ impl Updating<'_> {
             let body = change::warned(stored.body.clone(), effects.take_warnings())?;
             return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
         }
+        if self.is_dry {
+            let body = change::warned(write::bytes_of(&Value::Object(after))?, effects.take_warnings())?;
+            return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
+        }
         let change = Change::updated(kind, before, after, pending);
         let change = change.asked_by(self.actions.iter().map(|(name, _)| name));
         let prepared = ChangeSet::of(change).prepare(effects, caller, rules)?;
@@ -237,13 +243,15 @@ pub(crate) fn changed(
     Ok((after, pending))
 }
 
+/// What a request says.
+struct Asked {
+    version: i64,
+    actions: Vec<(String, Document)>,
+    is_dry: bool,
+}
+
 /// The version and the actions of a request.
-fn read(
-    body: Value,
-    kind: KindId,
-    caller: &Caller,
-    model: &Model,
-) -> ApiResult<(i64, Vec<(String, Document)>)> {
+fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<Asked> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with version and actions, found {}",
@@ -266,13 +274,14 @@ fn read(
         }
         None => return Err(ApiError::invalid_json("actions: a value is required")),
     };
-    match body.shift_remove(DRY_RUN).filter(|_| model.kind(kind).dry_run) {
-        Some(Value::Bool(_) | Value::Null) | None => {}
+    let is_dry = match body.shift_remove(DRY_RUN).filter(|_| model.kind(kind).dry_run) {
+        Some(Value::Bool(is_dry)) => is_dry,
+        Some(Value::Null) | None => false,
         Some(other) => {
             let found = shortened(&other);
             return Err(ApiError::invalid_json(format!("{DRY_RUN}: expected true or false, found {found}")));
         }
-    }
+    };
     caller.pass_over(body.keys(), "an update has version and actions")?;
-    Ok((version, read_actions(given, kind, caller, model)?))
+    Ok(Asked { version, actions: read_actions(given, kind, caller, model)?, is_dry })
 }

@@ -113,7 +113,9 @@ impl ApiError {
 
     /// The documented body.
     pub fn body(&self) -> Value {
-        let errors: Vec<Value> = self.errors.iter().map(ErrorObject::to_json).collect();
+        // What no method may do has no list of errors (recorded of the platform).
+        let listed = self.errors.iter().filter(|error| error.code != Code::MethodNotAllowed);
+        let errors: Vec<Value> = listed.map(ErrorObject::to_json).collect();
         let mut body = Map::new();
         body.insert("statusCode".into(), json!(self.status()));
         body.insert("message".into(), json!(self.message()));

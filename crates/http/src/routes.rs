@@ -181,12 +181,17 @@ fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
     }
 }
 
-/// A segment as it is meant; `None` where it is no text.
+/// A segment as it is meant, a plus as a space, as clients encode texts for forms; `None` where it is no text.
 fn decoded(segment: &str) -> Option<Cow<'_, str>> {
-    if !segment.bytes().any(|byte| byte == b'%') {
+    if !segment.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Some(Cow::Borrowed(segment));
     }
-    percent_decode_str(segment).decode_utf8().ok()
+    if !segment.contains('+') {
+        return percent_decode_str(segment).decode_utf8().ok();
+    }
+    let spaced = segment.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8().ok()?;
+    Some(Cow::Owned(decoded.into_owned()))
 }
 
 #[cfg(test)]

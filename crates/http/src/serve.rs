@@ -18,7 +18,7 @@ use axum::http::{self, HeaderValue, StatusCode, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use futures_util::future::Either;
-use kontor_errors::{ApiError, Bug};
+use kontor_errors::{ApiError, Bug, Code};
 use kontor_model::{Doing, Fixed, Method};
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::convert::Infallible;
@@ -338,6 +338,8 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
             Box::pin(history::answer(server, (doing, *position), values, parts, body)).await
         }
         (Some((position, values)), _) => project::answer(server, *position, values, parts, body).await,
+        // Reference: nothing is done to the root.
+        (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
     let answer = match result {

@@ -189,7 +189,11 @@ impl World<'_> {
             return self.in_document(type_id, id, path);
         }
         let named = self.named.iter().find(|named| *named.name == **name)?;
-        let id = text(named.field)?;
+        let Some(id) = text(named.field) else {
+            let [field] = rest else { return None };
+            let (_, own) = named.otherwise.iter().find(|(name, _)| *name == &**field)?;
+            return object.get(*own).cloned();
+        };
         match rest {
             [] => Some(id.into()),
             [field] if &**field == "id" => Some(id.into()),

@@ -6,6 +6,7 @@
 use super::items::{self, CUSTOM, arranged};
 use super::prices::stored_money;
 use super::{shipping_details, states, tax};
+use crate::item_shipping_details::admit_item;
 use kontor_engine::conversion;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -53,6 +54,7 @@ pub(super) fn begun(
 pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let same_slug = CUSTOM.each_mut(cart)?.find(|other| other.get("slug") == item.get("slug"));
     let Some(other) = same_slug else {
+        admit_item(CUSTOM.field, &item)?;
         CUSTOM.all_mut(cart)?.push(Value::Object(item));
         return Ok(());
     };
@@ -67,7 +69,7 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
     if let Some(rate) = item.get("taxRate") {
         other.insert("taxRate".into(), rate.clone());
     }
-    shipping_details::merge(other, &item, place)
+    shipping_details::merge(other, &item, &CUSTOM, place)
 }
 
 /// `changeCustomLineItemMoney`.

@@ -7,6 +7,7 @@ use super::anew::{self, PLATFORM, PRICE_MODE};
 use super::items::{self, LINES, arranged};
 use super::prices::{self, Given};
 use super::{shipping_details, states, tax};
+use crate::item_shipping_details::admit_item;
 use crate::sold_in_store::{self, DISTRIBUTION, SUPPLY};
 use crate::sold_variant::Sold;
 use kontor_engine::conversion;
@@ -89,12 +90,13 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
         _ => None,
     };
     let Some(other) = alike else {
+        admit_item(LINES.field, &line)?;
         LINES.all_mut(cart)?.push(Value::Object(line));
         return Ok(());
     };
     let quantity = items::more(items::quantity(other), items::quantity(&line), place)?;
     other.insert("quantity".into(), json!(quantity));
-    shipping_details::merge(other, &line, place)?;
+    shipping_details::merge(other, &line, &LINES, place)?;
     if let Some(rate) = line.get("taxRate") {
         other.insert("taxRate".into(), rate.clone());
     }

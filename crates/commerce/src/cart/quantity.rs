@@ -6,6 +6,7 @@
 use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::Given;
 use super::{gifts, shipping_details};
+use crate::item_shipping_details::admit_item;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use serde_json::{Value, json};
@@ -22,12 +23,15 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
         Some(removed) => items::quantity(line).saturating_sub(removed).max(0),
         None => 0,
     };
-    if left > 0
-        && let Some(Value::Object(details)) = arguments.get("shippingDetailsToRemove")
-    {
+    let details = arguments.get("shippingDetailsToRemove").and_then(Value::as_object).filter(|_| left > 0);
+    if let Some(details) = details {
         shipping_details::take_away(line, details);
     }
-    become_quantity(acting, arguments, left)
+    become_quantity(acting, arguments, left)?;
+    match details {
+        Some(_) => admit_item(LINES.field, LINES.identified(acting, arguments)?),
+        None => Ok(()),
+    }
 }
 
 /// Without a price that is said with it, that of the Product counts again.

@@ -37,7 +37,7 @@ pub(super) fn settle(
     // What is frozen is about to be ordered.
     match anew::is_frozen(after) {
         true => item_shipping_details::admit_complete(after),
-        false => item_shipping_details::admit_new(before, after),
+        false => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Source: reference types `CartSetLineItemShippingDetailsAction`, `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
 
 use super::items::{self, Items};
-use crate::item_shipping_details::{DETAILS, count, put, targets, whereto};
+use crate::item_shipping_details::{DETAILS, admit_item, count, put, targets, whereto};
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
@@ -31,7 +31,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items)
             item.shift_remove(DETAILS);
         }
     }
-    Ok(())
+    admit_item(of.field, item)
 }
 
 /// `applyDeltaToLineItemShippingDetailsTargets` and its like.
@@ -42,8 +42,12 @@ pub(super) fn apply_delta(acting: &mut Acting<'_, '_>, arguments: &Document, of:
 }
 
 /// Adds the targets of an item that is alike.
-pub(super) fn merge(item: &mut Document, other: &Document, place: &str) -> ApiResult<()> {
-    add(item, list(other, &[DETAILS, "targets"]), place)
+pub(super) fn merge(item: &mut Document, other: &Document, of: &Items, place: &str) -> ApiResult<()> {
+    if !other.contains_key(DETAILS) {
+        return Ok(());
+    }
+    add(item, list(other, &[DETAILS, "targets"]), place)?;
+    admit_item(of.field, item)
 }
 
 /// Takes targets away, as far as they are there.

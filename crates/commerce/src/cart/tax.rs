@@ -7,7 +7,7 @@
 
 use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::stored_money;
-use super::shipping_holders;
+use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
 use kontor_engine::document::{list, set, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -118,6 +118,9 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     let mode = arguments.get(MODE).cloned().unwrap_or_default();
     if acting.document.get(MODE) == Some(&mode) {
         return Ok(());
+    }
+    if mode == "Platform" {
+        tax_choice::admit_categories(acting.document, acting.place, acting.rules)?;
     }
     acting.document.insert(MODE.into(), mode);
     for of in [&LINES, &CUSTOM] {

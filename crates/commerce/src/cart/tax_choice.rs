@@ -8,7 +8,7 @@ use crate::destination::Destination;
 use crate::tax_selection::tax_rate_for;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use serde_json::{Value, json};
 
 const RATE: &str = "taxRate";
@@ -99,6 +99,20 @@ fn missing_methods(item: &Document) -> Vec<&str> {
     let targets = list(item, &["shippingDetails", "targets"]).iter();
     let keys = targets.filter_map(|target| target[METHOD_KEY].as_str());
     keys.filter(|key| known.iter().all(|rate| rate[METHOD_KEY] != *key)).collect()
+}
+
+/// Whether the platform can tax all Line Items: it knows the rates of Tax Categories alone.
+///
+/// 400 `InvalidOperation`: a Product has none (official clients expect a refusal).
+pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    for item in list(cart, &[LINES.field]).iter().filter_map(Value::as_object) {
+        if category_of(item, &LINES, rules)?.is_none() {
+            let id = must_text(item, &["productId"])?;
+            let what = format!("{place}: the Product with ID '{id}' has no Tax Category.");
+            return Err(ApiError::invalid_operation(what));
+        }
+    }
+    Ok(())
 }
 
 /// The Tax Category of a Custom Line Item, or of the Product of a Line Item.

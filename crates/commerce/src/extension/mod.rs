@@ -12,7 +12,6 @@ use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_query::{Condition, Expansions, Scope, Variables, bind_all};
-use serde_json::json;
 
 pub(crate) const EXTENSION: &str = "extension";
 /// The longest that an Extension may take, in milliseconds (reference type `ExtensionDraft`).
@@ -84,16 +83,7 @@ impl Behaviour for Extension {
 }
 
 fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let triggers = list(extension, &["triggers"]);
-    if triggers.is_empty() {
-        return Err(ApiError::invalid_field("triggers", &json!([]), "Expected at least one trigger.", None));
-    }
-    for (position, trigger) in triggers.iter().enumerate() {
-        if trigger["actions"].as_array().is_none_or(Vec::is_empty) {
-            let (field, expected) =
-                (format!("triggers[{position}].actions"), "Expected at least one action.");
-            return Err(ApiError::invalid_field(&field, &json!([]), expected, None));
-        }
+    for (position, trigger) in list(extension, &["triggers"]).iter().enumerate() {
         let type_id = must_field(trigger, "resourceTypeId")?;
         if let Some(written) = trigger["condition"].as_str() {
             condition(written, type_id, rules)

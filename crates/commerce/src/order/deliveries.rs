@@ -110,7 +110,10 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     };
     method.all.push(delivery.clone());
     let shipping_key = method.shipping_key.clone();
-    let told = fields([("delivery", Some(delivery.clone())), ("shippingKey", shipping_key.clone())]);
+    // Its parcels are told of by themselves.
+    let mut without_parcels = delivery.clone();
+    without_parcels["parcels"] = json!([]);
+    let told = fields([("delivery", Some(without_parcels)), ("shippingKey", shipping_key.clone())]);
     acting.emit("DeliveryAdded", told)?;
     for parcel in delivery["parcels"].as_array().into_iter().flatten() {
         let told = fields([

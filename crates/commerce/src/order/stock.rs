@@ -113,8 +113,11 @@ fn take_one(
         Need::Stock => left >= 0,
     };
     if suffices {
+        let on_stock = after.get("quantityOnStock").and_then(Value::as_i64).unwrap_or_default();
         set(&mut after, &["availableQuantity"], Some(json!(left)));
-        effects.change_further(kind, after);
+        set(&mut after, &["quantityOnStock"], Some(json!(on_stock - quantity)));
+        // Clients delete stock in the version that they made, after Orders took of it.
+        effects.change_within_version(kind, after);
     }
     Ok(suffices)
 }

@@ -30,12 +30,11 @@ pub(super) const AREA: Area = Area {
         ("ImportOrderDraft", "shippingDetails", "ItemShippingDetailsDraft"),
         ("ParcelDraft", "createdAt", "DateTime!"),
         ("ParcelDraft", "id", "String!"),
-        ("TaxRateInput", "id", "String"),
     ],
     input_aliases: &[
         ("ItemShippingDetailsDraftType", "ItemShippingDetailsDraft"),
         ("ParcelDraft", "ParcelDraft"),
-        ("TaxRateInput", "TaxRateDraft"),
+        ("TaxRateInput", "TaxRateImport"),
     ],
     retyped_inputs: &[
         ("SetOrderLineItemShippingDetails", "shippingDetails", "ItemShippingDetailsDraftType"),

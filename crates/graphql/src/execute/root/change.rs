@@ -132,6 +132,7 @@ impl<'c> Mutation<'c> {
         let Some(Value::Array(actions)) = self.take("actions") else {
             return Err(ApiError::bug("an update has no actions"));
         };
+        let is_dry = self.take("dryRun");
         let Change { arguments, action_type, .. } = &self.change;
         let sent = actions
             .into_iter()
@@ -145,7 +146,10 @@ impl<'c> Mutation<'c> {
             Some(id) => Address::Id(id),
             None => address_of_change(kind, arguments, &caller.bounds, model)?,
         };
-        let body = json!({"version": version, "actions": actions});
+        let mut body = json!({"version": version, "actions": actions});
+        if let Some(is_dry) = is_dry {
+            body["dryRun"] = is_dry;
+        }
         let written = context.shop.update(kind, &address, body, &caller).await?;
         context.shop.masked(kind, written.body, &caller.bounds)
     }
