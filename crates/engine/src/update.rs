@@ -93,6 +93,7 @@ impl Shop {
             address,
             version,
             actions: actions.clone(),
+            is_dry: false,
             is_large: false,
             caller,
             answers: Answers::default(),
