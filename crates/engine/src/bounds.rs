@@ -4,7 +4,7 @@
 //! (`@inStore`, `@me`, `@asAssociate`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
 //! ([`Bounds::condition`]) alike. What is outside of the bounds does not exist for the request: 404, or no result.
 
-use kontor_model::{Action, InStore, Kind, KindId, Model, ObjectId};
+use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Check, Condition, Value as Compared, evaluate};
 
 /// What a request is limited to. The default is everything in the project.
@@ -85,11 +85,6 @@ impl Bounds {
 
     /// What must hold of a document of the kind: an indexed field has the Store's key, another the asker's id.
     pub fn condition(&self, model: &Model, kind: KindId) -> Condition {
-        self.holds(model, kind, false)
-    }
-
-    /// The same; `alone`: of one document that is asked for, which some kinds show in each Store where it is of none.
-    fn holds(&self, model: &Model, kind: KindId, alone: bool) -> Condition {
         let entry = model.kind(kind);
         let mut all = Vec::new();
         if let Some(store) = &self.store {
@@ -99,8 +94,7 @@ impl Bounds {
             if !paths[0].is_empty() || entry.projection.is_none() {
                 let stores = std::iter::once(store).chain(&self.further_stores);
                 let held = stores.flat_map(|store| paths.map(|at| holds_at(model, entry, at, store)));
-                let is_of_none = entry.in_store.as_ref().filter(|own| alone && own.or_none).and_then(of_none);
-                all.push(Condition::any(held.chain(is_of_none).collect()));
+                all.push(Condition::any(held.collect()));
             }
         }
         if let Some(asker) = &self.mine {
@@ -125,7 +119,7 @@ impl Bounds {
 
     /// Whether a stored document of the kind is within.
     pub fn admit(&self, model: &Model, kind: KindId, body: &[u8]) -> bool {
-        self.is_everything() || evaluate(&self.holds(model, kind, true), body)
+        self.is_everything() || evaluate(&self.condition(model, kind), body)
     }
 
     /// The draft by which documents of the kind are created.
@@ -148,13 +142,6 @@ impl Bounds {
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }
-}
-
-/// That a document names no Store at all.
-fn of_none(own: &InStore) -> Option<Condition> {
-    let field = own.at.first()?;
-    let is_there = Condition::check(field, Check::Defined);
-    Some(Condition::any(vec![Condition::not(is_there), Condition::check(field, Check::Empty(true))]))
 }
 
 /// That `value` is at one of some paths.

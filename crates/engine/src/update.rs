@@ -50,7 +50,7 @@ impl Shop {
     ) -> ApiResult<Written> {
         let is_large = large::is_large([&body]);
         let read = || read(body, kind, caller, &self.model);
-        let Asked { version, actions, is_dry } = large::beside_others(is_large, read)?;
+        let Request { version, actions, is_dry } = large::beside_others(is_large, read)?;
         let (version, answers) = (Some(version), Answers::default());
         self.act(Updating { kind, address, version, actions, is_dry, is_large, caller, answers }).await
     }
@@ -245,14 +245,14 @@ pub(crate) fn changed(
 }
 
 /// What a request says.
-struct Asked {
+struct Request {
     version: i64,
     actions: Vec<(String, Document)>,
     is_dry: bool,
 }
 
 /// The version and the actions of a request.
-fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<Asked> {
+fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<Request> {
     let Value::Object(mut body) = body else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with version and actions, found {}",
@@ -284,5 +284,5 @@ fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<
         }
     };
     caller.pass_over(body.keys(), "an update has version and actions")?;
-    Ok(Asked { version, actions: read_actions(given, kind, caller, model)?, is_dry })
+    Ok(Request { version, actions: read_actions(given, kind, caller, model)?, is_dry })
 }

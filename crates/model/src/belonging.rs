@@ -17,8 +17,6 @@ pub struct InStore {
     /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
     /// the unique key of this name holds the key of the Store and the id of the target.
     pub through: Option<String>,
-    /// Whether a document that names no Store is found by its id or key below each of them.
-    pub or_none: bool,
 }
 
 impl InStore {

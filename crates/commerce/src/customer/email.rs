@@ -29,13 +29,10 @@ fn key_in(store: &str, email: &str) -> String {
     format!("{store}{PART_SEPARATOR}{}", email.to_lowercase())
 }
 
-/// The id of the Customer with an address: one of the Store that the request is for, or a global one.
+/// The id of the Customer with an address: a global one, or one of the Store that the request is for.
 pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let found_in = |scope| rules.peek_unique("customer", EMAIL, &key_in(scope, email));
-    let found = match rules.bounds.store.as_deref() {
-        Some(store) => found_in(store)?.map_or_else(|| found_in(""), |found| Ok(Some(found)))?,
-        None => found_in("")?,
-    };
+    let scope = rules.bounds.store.as_deref().unwrap_or_default();
+    let found = rules.peek_unique("customer", EMAIL, &key_in(scope, email))?;
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
 }
 

@@ -27,7 +27,6 @@ pub(super) fn in_store(given: Given<'_>, id: KindId, model: &mut Model, reader: 
         also,
         operations: if named.is_empty() { kind.operations.clone() } else { operations },
         through,
-        or_none: given.flag("orNone"),
     });
 }
 
