@@ -172,6 +172,6 @@ mod tests {
         let draft = |locale: &str| json!({"email": "a@example.com", "password": "hash", "locale": locale});
         assert_eq!(TrialShop::new().create("customer", draft("de")).unwrap()["locale"], "de");
         let error = TrialShop::new().create("customer", draft("fr")).unwrap_err();
-        assert_eq!(error.code(), Code::InvalidField);
+        assert_eq!(error.code(), Code::InvalidInput);
     }
 }

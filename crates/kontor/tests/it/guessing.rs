@@ -38,8 +38,13 @@ fn guessing_at_a_password_is_slowed_down_for_the_account_at_the_address() {
     assert!(statuses.contains(&429), "{statuses:?}");
     let (_, refusal) = guesses.iter().find(|guess| guess.0 == 429).unwrap();
     assert_eq!(refusal["errors"][0]["code"], "too_many_requests", "{refusal}");
-    // The right one among them is refused too: who guesses learns nothing.
-    assert_eq!(login(&caller, "ann@example.com", "right").0, 429);
+    // The right one among them is refused too: who guesses learns nothing. One attempt a second is let through, which on a
+    // busy machine may be that one.
+    let right_is_refused = || {
+        (0..GUESSES).any(|_| login(&caller, "ann@example.com", "wrong").0 == 429)
+            && login(&caller, "ann@example.com", "right").0 == 429
+    };
+    assert!((0..5).any(|_| right_is_refused()));
     assert_eq!(login(&caller, "bob@example.com", "right").0, 200, "others go on");
 }
 
