@@ -2,12 +2,14 @@
 //!
 //! Nearly all that a write costs is spent on its document: it is read, cloned, changed in a few places, compared with what it
 //! was, and written. [`Value`] and [`Map`] have the names and the behaviour of those of `serde_json`, whose parser and
-//! errors this crate hands on, so that whoever knows that crate knows this one. Three things are different:
+//! errors this crate hands on, so that whoever knows that crate knows this one. Four things are different:
 //!
 //! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
 //!   its list.
 //! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
-//! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text.
+//! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text. As
+//!   long as any such part is in memory, so is the whole text that was read.
+//! - Taking a member away leaves the others in their sequence, by whatever name it is done.
 //!
 //! The crate stands as `serde_json` in the manifests of its users (`docs/decisions/0040-documents-share.md`).
 

@@ -1,5 +1,6 @@
 //! Objects: members with names, in the sequence in which they were put there.
 
+use crate::Value;
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::fmt;
@@ -42,6 +43,17 @@ impl<V> Members<V> {
         let places = || entries.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
         self.places = (entries.len() > LOOKED_THROUGH_MAX).then(places);
     }
+
+    /// The same after a member was taken away, without noting all of them again.
+    fn forget_place(&mut self, name: &str, place: usize) {
+        if self.entries.len() <= LOOKED_THROUGH_MAX {
+            self.places = None;
+        }
+        if let Some(places) = &mut self.places {
+            places.remove(name);
+            places.values_mut().filter(|other| **other > place).for_each(|behind| *behind -= 1);
+        }
+    }
 }
 
 impl<V: Clone + PartialEq> Map<String, V> {
@@ -80,6 +92,16 @@ impl<V: Clone + PartialEq> Map<String, V> {
         &mut self.changing().entries
     }
 
+    /// Whether both share their members or were read from the same text: then nothing need be looked at.
+    fn is_known_to_be(&self, other: &Self) -> bool {
+        match (&self.members, &other.members) {
+            (Some(one), Some(another)) => {
+                Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text
+            }
+            _ => false,
+        }
+    }
+
     fn changing(&mut self) -> &mut Members<V> {
         let members = Arc::make_mut(
             self.members
@@ -92,9 +114,23 @@ impl<V: Clone + PartialEq> Map<String, V> {
     /// Takes members away or puts them elsewhere.
     fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, V)>) -> T) -> T {
         let members = self.changing();
+        // Should it panic half way, members are looked through rather than looked for where they were.
+        members.places = None;
         let moved = to_move(&mut members.entries);
         members.note_places();
         moved
+    }
+
+    /// Whether a name stands there twice, which only texts can bring about.
+    pub(crate) fn has_name_twice(&self) -> bool {
+        match self.members.as_deref() {
+            Some(Members { entries, places: Some(places), .. }) => places.len() < entries.len(),
+            Some(Members { entries, .. }) => entries
+                .iter()
+                .enumerate()
+                .any(|(place, (name, _))| entries[..place].iter().any(|(before, _)| before == name)),
+            None => false,
+        }
     }
 
     /// Where a member stands.
@@ -162,19 +198,6 @@ impl<V: Clone + PartialEq> Map<String, V> {
         self.place(name.as_ref()).is_some()
     }
 
-    /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
-    pub fn insert(&mut self, name: String, value: V) -> Option<V> {
-        match self.place(&name) {
-            // What stays as it is stays shared, too.
-            Some(place) if self.entries()[place].1 == value => Some(value),
-            Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
-            None => {
-                self.push(name, value);
-                None
-            }
-        }
-    }
-
     /// As [`insert`](Self::insert), at a place.
     pub fn shift_insert(&mut self, place: usize, name: String, value: V) -> Option<V> {
         let before = self.shift_remove(&name);
@@ -195,7 +218,10 @@ impl<V: Clone + PartialEq> Map<String, V> {
     /// As [`shift_remove`](Self::shift_remove), with the name.
     pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, V)> {
         let place = self.place(name.as_ref())?;
-        Some(self.moved(|entries| entries.remove(place)))
+        let members = self.changing();
+        let removed = members.entries.remove(place);
+        members.forget_place(&removed.0, place);
+        Some(removed)
     }
 
     /// Keeps the members of which this is true.
@@ -209,23 +235,49 @@ impl<V: Clone + PartialEq> Map<String, V> {
     pub fn clear(&mut self) {
         *self = Self::new();
     }
+}
+
+impl Map<String, Value> {
+    /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
+    pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+        match self.place(&name) {
+            // What stays as it is stays shared, too.
+            Some(place) if self.entries()[place].1.is_written_as(&value) => Some(value),
+            Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
+            None => {
+                self.push(name, value);
+                None
+            }
+        }
+    }
 
     /// Moves all members of another object here.
     pub fn append(&mut self, other: &mut Self) {
         self.extend(std::mem::take(other).into_entries());
     }
+
+    /// Whether it is written as another one.
+    pub(crate) fn is_written_as(&self, other: &Self) -> bool {
+        let (one, another) = (self.entries(), other.entries());
+        self.is_known_to_be(other)
+            || one.len() == another.len()
+                && one
+                    .iter()
+                    .zip(another)
+                    .all(|(one, another)| one.0 == another.0 && one.1.is_written_as(&another.1))
+    }
 }
 
-impl<V: Clone + PartialEq> Extend<(String, V)> for Map<String, V> {
-    fn extend<I: IntoIterator<Item = (String, V)>>(&mut self, members: I) {
+impl Extend<(String, Value)> for Map<String, Value> {
+    fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, members: I) {
         for (name, value) in members {
             self.insert(name, value);
         }
     }
 }
 
-impl<V: Clone + PartialEq> FromIterator<(String, V)> for Map<String, V> {
-    fn from_iter<I: IntoIterator<Item = (String, V)>>(members: I) -> Self {
+impl FromIterator<(String, Value)> for Map<String, Value> {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
         let members = members.into_iter();
         let mut map = Self::with_capacity(members.size_hint().0);
         map.extend(members);
@@ -233,8 +285,8 @@ impl<V: Clone + PartialEq> FromIterator<(String, V)> for Map<String, V> {
     }
 }
 
-impl<V: Clone + PartialEq, const N: usize> From<[(String, V); N]> for Map<String, V> {
-    fn from(members: [(String, V); N]) -> Self {
+impl<const N: usize> From<[(String, Value); N]> for Map<String, Value> {
+    fn from(members: [(String, Value); N]) -> Self {
         members.into_iter().collect()
     }
 }
@@ -254,9 +306,7 @@ impl<V: Clone + PartialEq> Default for Map<String, V> {
 impl<V: Clone + PartialEq> PartialEq for Map<String, V> {
     /// Members in any sequence.
     fn eq(&self, other: &Self) -> bool {
-        if let (Some(one), Some(another)) = (&self.members, &other.members)
-            && (Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text)
-        {
+        if self.is_known_to_be(other) {
             return true;
         }
         let (one, another) = (self.entries(), other.entries());
@@ -316,7 +366,7 @@ impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Value;
+    use crate::json;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -376,5 +426,29 @@ mod tests {
         map.insert("a".into(), 1.into());
         map.shift_insert(0, "b".into(), 2.into());
         assert_eq!(Value::Object(map).to_string(), r#"{"b":2,"c":null,"a":1}"#);
+    }
+
+    #[test]
+    fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
+        let before = json!({"object": {"a": 1, "b": [{"c": 2, "d": 3}]}, "zero": 0.0});
+        let put = json!({"object": {"a": 1, "b": [{"d": 3, "c": 2}]}, "zero": -0.0});
+        assert_eq!(before, put);
+        let Value::Object(mut map) = before else { unreachable!() };
+        map.extend(put.as_object().unwrap().clone());
+        assert_eq!(Value::Object(map).to_string(), put.to_string());
+    }
+
+    #[test]
+    fn many_members_are_found_whatever_was_taken_from_among_them() {
+        let name = |number: usize| number.to_string();
+        let mut map: Map<String, Value> = (0..200).map(|number| (name(number), number.into())).collect();
+        for taken in (0..200).step_by(3) {
+            assert_eq!(map.remove(&name(taken)), Some(taken.into()));
+            for number in 0..200 {
+                let is_gone = number % 3 == 0 && number <= taken;
+                assert_eq!(map.get(&name(number)), (!is_gone).then(|| number.into()).as_ref());
+            }
+        }
+        assert!(map.keys().map(|name| name.parse::<usize>().unwrap()).is_sorted());
     }
 }

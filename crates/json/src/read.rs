@@ -104,7 +104,9 @@ impl Reader<'_> {
         }
         self.at += 1;
         let text = (self.at - start >= KEPT_BYTES_MIN).then(|| self.whole.slice(start..self.at));
-        Some(Value::Object(Map::of(self.members.drain(first..).collect(), text)))
+        let members = Map::of(self.members.drain(first..).collect(), text);
+        // Which of two members counts is for the usual parser to say.
+        (!members.has_name_twice()).then_some(Value::Object(members))
     }
 
     fn array(&mut self) -> Option<Value> {
@@ -250,8 +252,63 @@ mod tests {
         for text in ["", "[]", "{", "{\"a\":1}}", "{\"a\":01}", "{\"a\":\u{1}}", "{\"a\" 1}"] {
             assert!(read(&Bytes::from(text)).is_err(), "{text}");
         }
-        let deep = format!("{}1{}", "{\"a\":".repeat(126), "}".repeat(126));
-        assert_eq!(read(&Bytes::from(deep.clone())).unwrap(), crate::from_str(&deep).unwrap());
+        for depth in [DEPTH_MAX, DEPTH_MAX + 1, 126, 127, 128, 10_000] {
+            let deep = format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+            assert_eq!(read(&Bytes::from(deep.clone())).ok(), crate::from_str(&deep).ok(), "{depth}");
+        }
+    }
+
+    #[test]
+    fn of_a_name_that_stands_there_twice_the_last_counts() {
+        let long = "x".repeat(KEPT_BYTES_MIN);
+        let many: String = (0..100).map(|number| format!("\"{number}\":0,")).collect();
+        for text in [
+            r#"{"a":1,"b":2,"a":3}"#.to_owned(),
+            r#"{"a":1,"\u0061":3}"#.to_owned(),
+            format!(r#"{{"in":[{{"a":1,"long":"{long}","a":3}}]}}"#),
+            format!(r#"{{{many}"a":1,"7":3}}"#),
+        ] {
+            let usual: Map<String, Value> = crate::from_str(&text).unwrap();
+            let document = read(&Bytes::from(text)).unwrap();
+            assert_eq!(document, usual);
+            assert_eq!(written(&document), written(&usual));
+        }
+    }
+
+    #[test]
+    fn no_way_to_change_what_was_read_leaves_its_text() {
+        let long = "x".repeat(KEPT_BYTES_MIN);
+        let text = Bytes::from(json!({"in": {"a": 1, "b": [{"c": 2}], "long": long}}).to_string());
+        let ways: [fn(&mut Map<String, Value>); 16] = [
+            |inner| drop(inner.insert("a".into(), json!(9))),
+            |inner| drop(inner.insert("new".into(), json!(9))),
+            |inner| drop(inner.shift_insert(0, "long".into(), json!(9))),
+            |inner| drop(inner.shift_remove("a")),
+            |inner| inner.retain(|name, _| name == "a"),
+            |inner| inner.clear(),
+            |inner| inner.append(&mut Map::from([("new".to_owned(), json!(9))])),
+            |inner| inner["b"][0]["c"] = json!(9),
+            |inner| inner["b"][0]["new"]["newer"] = json!(9),
+            |inner| *inner.get_mut("a").unwrap() = json!(9),
+            |inner| *inner.entry("a").or_insert(json!(8)) = json!(9),
+            |inner| *inner.entry("a").and_modify(|value| *value = json!(9)).or_insert(json!(8)) = json!(7),
+            |inner| inner.iter_mut().for_each(|(_, value)| *value = json!(9)),
+            |inner| inner.values_mut().for_each(|value| drop(value.take())),
+            |inner| *inner["b"].pointer_mut("/0/c").unwrap() = json!(9),
+            |inner| inner["b"].as_array_mut().unwrap()[0].as_object_mut().unwrap().clear(),
+        ];
+        for (number, way) in ways.into_iter().enumerate() {
+            let usual: Map<String, Value> = crate::from_slice(&text).unwrap();
+            for is_shared in [false, true] {
+                let (mut quick, mut usual) = (read(&text).unwrap(), usual.clone());
+                let shared = is_shared.then(|| quick.clone());
+                way(quick["in"].as_object_mut().unwrap());
+                way(usual["in"].as_object_mut().unwrap());
+                assert_eq!(written(&quick), written(&usual), "{number}");
+                assert_ne!(written(&quick).as_bytes(), text, "{number}");
+                assert!(shared.is_none_or(|shared| written(&shared).as_bytes() == text), "{number}");
+            }
+        }
     }
 
     #[test]

@@ -52,6 +52,23 @@ impl Value {
         })
     }
 
+    /// Whether it is written as another one. Those are equal, too, but equal ones need not be written in the same way: objects
+    /// have a sequence, and zero has a sign.
+    pub(crate) fn is_written_as(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Number(one), Value::Number(another)) => {
+                let sign = |number: &Number| number.as_f64().map(f64::is_sign_negative);
+                one == another && sign(one) == sign(another)
+            }
+            (Value::Array(one), Value::Array(another)) => {
+                one.len() == another.len()
+                    && one.iter().zip(another).all(|(one, another)| one.is_written_as(another))
+            }
+            (Value::Object(one), Value::Object(another)) => one.is_written_as(another),
+            _ => self == other,
+        }
+    }
+
     /// The value itself; `null` is left.
     pub fn take(&mut self) -> Value {
         std::mem::take(self)

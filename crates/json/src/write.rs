@@ -3,7 +3,8 @@
 use crate::{Map, Number, Value};
 use std::fmt;
 
-/// Writes a value as JSON without spaces. Objects that were read and have not changed are written as their text.
+/// Writes a value as JSON without spaces. Objects that were [`read`](crate::read) and have not changed are written as their text,
+/// with the spaces and the forms of numbers that it has.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
