@@ -5,6 +5,7 @@
 //! Source: "Kafka protocol guide", sections "Protocol Primitives", "SASL Authentication Sequence".
 
 use super::Failure;
+use super::shape::{self, Part};
 use bytes::{Buf as _, BufMut as _, Bytes, BytesMut};
 use kafka_protocol::ResponseError;
 use kafka_protocol::messages::metadata_request::MetadataRequestTopic;
@@ -21,8 +22,8 @@ use kontor_outbound::{Connection, Outbound};
 use std::time::Instant;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// How many bytes an answer may have: the partitions of a topic are a hundred each.
-const METADATA_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How many bytes an answer may have: the longest tells of a topic, whose partitions are a hundred each.
+const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How long a broker waits for its replicas.
 const REPLICAS_MS_MAX: i32 = 8_000;
 const CLIENT: &str = "kontor";
@@ -56,12 +57,12 @@ impl Broker {
         let mut broker = Self { connection, sent: 0, used_at: Instant::now() };
         let hello = SaslHandshakeRequest::default().with_mechanism(StrBytes::from_static_str(MECHANISM));
         let greeted: SaslHandshakeResponse =
-            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello).await?;
+            broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, shape::HANDSHAKE).await?;
         accepted(greeted.error_code)?;
         let shown = Bytes::from(format!("\0{}\0{}", key.key, key.secret));
         let shown = SaslAuthenticateRequest::default().with_auth_bytes(shown);
         let known: SaslAuthenticateResponse =
-            broker.ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown).await?;
+            broker.ask(ApiKey::SaslAuthenticate, AUTHENTICATE_VERSION, &shown, shape::AUTHENTICATE).await?;
         accepted(known.error_code)?;
         Ok(broker)
     }
@@ -71,7 +72,7 @@ impl Broker {
         let topic = MetadataRequestTopic::default().with_name(Some(name(topic)));
         let question =
             MetadataRequest::default().with_topics(Some(vec![topic])).with_allow_auto_topic_creation(false);
-        self.ask(ApiKey::Metadata, METADATA_VERSION, &question).await
+        self.ask(ApiKey::Metadata, METADATA_VERSION, &question, shape::METADATA).await
     }
 
     /// Has records appended to a partition. Nothing is answered where `acks` is 0.
@@ -91,12 +92,19 @@ impl Broker {
         if acks == 0 {
             return self.send(ApiKey::Produce, PRODUCE_VERSION, &order).await;
         }
-        let done: ProduceResponse = self.ask(ApiKey::Produce, PRODUCE_VERSION, &order).await?;
+        let done: ProduceResponse =
+            self.ask(ApiKey::Produce, PRODUCE_VERSION, &order, shape::PRODUCE).await?;
         let partition = done.responses.first().and_then(|topic| topic.partition_responses.first());
         accepted(partition.ok_or(Failure::Broken)?.error_code)
     }
 
-    async fn ask<Q, A>(&mut self, key: ApiKey, version: i16, question: &Q) -> Result<A, Failure>
+    async fn ask<Q, A>(
+        &mut self,
+        key: ApiKey,
+        version: i16,
+        question: &Q,
+        answer_is: &[Part],
+    ) -> Result<A, Failure>
     where
         Q: Encodable + HeaderVersion,
         A: Decodable + HeaderVersion,
@@ -105,11 +113,14 @@ impl Broker {
         let length = self.connection.read_u32().await.map_err(ended)?;
         let length = usize::try_from(length)
             .ok()
-            .filter(|length| *length <= METADATA_BYTES_MAX)
+            .filter(|length| *length <= ANSWER_BYTES_MAX)
             .ok_or(Failure::Broken)?;
         let mut answer = BytesMut::zeroed(length);
         self.connection.read_exact(&mut answer).await.map_err(ended)?;
         self.used_at = Instant::now();
+        if !shape::begins_with(answer_is, &answer) {
+            return Err(Failure::Broken);
+        }
         let mut answer = answer.freeze();
         let header = ResponseHeader::decode(&mut answer, A::header_version(version)).map_err(unreadable)?;
         if header.correlation_id != self.sent {

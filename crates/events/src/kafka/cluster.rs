@@ -5,7 +5,8 @@ use super::broker::{Broker, Key, accepted};
 use super::murmur2::partition;
 use bytes::Bytes;
 use kafka_protocol::ResponseError;
-use kafka_protocol::messages::MetadataResponse;
+use kafka_protocol::messages::metadata_response::MetadataResponseBroker;
+use kafka_protocol::messages::{BrokerId, MetadataResponse};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -20,6 +21,8 @@ const LEADERS_KNOWN_FOR: Duration = Duration::from_secs(5 * 60);
 const IDLE_MAX: Duration = Duration::from_secs(60);
 /// How many connections to one broker wait.
 const IDLE_CONNECTIONS_MAX: usize = 16;
+/// The longest name of a host, in bytes (RFC 1035, section 2.3.4).
+const HOST_BYTES_MAX: usize = 255;
 
 /// Where a cluster is found, and by which key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -39,8 +42,14 @@ pub(super) struct Cluster {
 
 /// Who leads the partitions of a topic: URLs by partition. `None`: nobody at the moment.
 struct Leaders {
-    urls: Vec<Option<String>>,
+    urls: Vec<Option<Arc<str>>>,
     read_at: Instant,
+}
+
+impl Leaders {
+    fn is_known(&self) -> bool {
+        self.read_at.elapsed() < LEADERS_KNOWN_FOR
+    }
 }
 
 /// A record that is to be appended.
@@ -56,6 +65,8 @@ pub(super) struct Appended<'a> {
 pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
     static CLUSTERS: LazyLock<Mutex<HashMap<Entrance, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
     let mut all = CLUSTERS.lock();
+    // What nobody delivers to any more has nobody else who closes its connections.
+    all.values().for_each(|cluster| cluster.close_idle());
     if let Some(known) = all.get(&entrance) {
         return Arc::clone(known);
     }
@@ -104,22 +115,32 @@ impl Cluster {
 
     async fn leaders(&self, outbound: &Outbound, topic: &str) -> Result<Arc<Leaders>, Failure> {
         let known = self.topics.lock().get(topic).cloned();
-        if let Some(known) = known.filter(|known| known.read_at.elapsed() < LEADERS_KNOWN_FOR) {
+        if let Some(known) = known.filter(|known| known.is_known()) {
             return Ok(known);
         }
         // The entrance may be the address of any of its brokers, so that its connections are no leader's.
         let mut broker = Broker::connect(outbound, &self.entrance.url, &self.entrance.key).await?;
         let scheme = self.entrance.url.split("://").next().unwrap_or("https");
         let leaders = Arc::new(leaders(&broker.metadata(topic).await?, scheme)?);
-        self.topics.lock().insert(topic.to_owned(), Arc::clone(&leaders));
+        let mut topics = self.topics.lock();
+        topics.retain(|_, known| known.is_known());
+        topics.insert(topic.to_owned(), Arc::clone(&leaders));
         Ok(leaders)
     }
 
     fn waiting(&self, url: &str) -> Option<Broker> {
         let mut idle = self.idle.lock();
         let all = idle.get_mut(url)?;
-        all.retain(|broker| broker.used_at.elapsed() < IDLE_MAX);
+        all.retain(is_fresh);
         all.pop()
+    }
+
+    /// Closes the connections that have waited for too long.
+    fn close_idle(&self) {
+        self.idle.lock().retain(|_, all| {
+            all.retain(is_fresh);
+            !all.is_empty()
+        });
     }
 
     /// Lets a connection wait that is between two requests.
@@ -135,32 +156,41 @@ impl Cluster {
     }
 }
 
+/// Whether a connection may be used again.
+fn is_fresh(broker: &Broker) -> bool {
+    broker.used_at.elapsed() < IDLE_MAX
+}
+
 /// Who leads, by an answer.
 fn leaders(known: &MetadataResponse, scheme: &str) -> Result<Leaders, Failure> {
     let topic = known.topics.first().ok_or(Failure::Broken)?;
     accepted(topic.error_code)?;
-    let url = |id| {
-        let broker = known.brokers.iter().find(|broker| broker.node_id == id)?;
-        let host = match broker.host.contains(':') {
-            true => format!("[{}]", broker.host.as_str()),
-            false => broker.host.as_str().to_owned(),
-        };
-        Some(format!("{scheme}://{host}:{}", broker.port))
-    };
+    let urls_of_brokers: HashMap<BrokerId, Arc<str>> =
+        known.brokers.iter().filter_map(|broker| Some((broker.node_id, url_of(broker, scheme)?))).collect();
     let mut urls = vec![None; topic.partitions.len()];
     for partition in &topic.partitions {
         let place = usize::try_from(partition.partition_index).ok().and_then(|index| urls.get_mut(index));
-        *place.ok_or(Failure::Broken)? = url(partition.leader_id);
+        *place.ok_or(Failure::Broken)? = urls_of_brokers.get(&partition.leader_id).cloned();
     }
     if urls.is_empty() { Err(Failure::Broken) } else { Ok(Leaders { urls, read_at: Instant::now() }) }
+}
+
+/// Where a broker is; `None`: its name is none.
+fn url_of(broker: &MetadataResponseBroker, scheme: &str) -> Option<Arc<str>> {
+    let (host, port) = (broker.host.as_str(), broker.port);
+    if host.len() > HOST_BYTES_MAX {
+        return None;
+    }
+    Some(match host.contains(':') {
+        true => format!("{scheme}://[{host}]:{port}").into(),
+        false => format!("{scheme}://{host}:{port}").into(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kafka_protocol::messages::metadata_response::{
-        MetadataResponseBroker, MetadataResponsePartition, MetadataResponseTopic,
-    };
+    use kafka_protocol::messages::metadata_response::{MetadataResponsePartition, MetadataResponseTopic};
     use kafka_protocol::protocol::StrBytes;
 
     fn answer(partitions: &[(i32, i32)], code: i16) -> MetadataResponse {
@@ -183,6 +213,13 @@ mod tests {
         let found = leaders(&answer(&[(1, 1), (0, 2), (2, -1)], 0), "https").unwrap();
         let expected = [Some("https://[2001:4860::1]:9092"), Some("https://one.example:9092"), None];
         assert_eq!(found.urls.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_host_of_any_length_is_none() {
+        let mut answer = answer(&[(0, 1)], 0);
+        answer.brokers[0].host = StrBytes::from_string("a".repeat(HOST_BYTES_MAX + 1));
+        assert_eq!(leaders(&answer, "https").unwrap().urls, [None]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod broker;
 mod cluster;
 mod murmur2;
+mod shape;
 
 use crate::payload::Payload;
 use crate::undelivered::Undelivered;

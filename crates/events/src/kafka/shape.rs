@@ -1,0 +1,133 @@
+//! Whether the elements of an answer's lists are there, before it is read: the codec makes room for as many as a broker says there are,
+//! and one that means harm says four thousand million of nothing, which ends the process.
+//!
+//! Source: "Kafka protocol guide", sections "Protocol Primitives", "The Messages".
+
+/// A part of an answer.
+pub(super) enum Part {
+    /// So many bytes.
+    Bytes(usize),
+    /// A `COMPACT_STRING`, which may be null.
+    Text,
+    /// A `COMPACT_ARRAY`, which may be null, and the parts of each of its elements.
+    List(&'static [Part]),
+    /// `TAG_BUFFER`.
+    Tags,
+    /// The `STRING` of messages without tags, which may be null.
+    OldText,
+    /// The `ARRAY` of messages without tags, which may be null.
+    OldList(&'static [Part]),
+}
+
+use Part::{Bytes, List, OldList, OldText, Tags, Text};
+
+/// The beginning of all answers, and of those with tags.
+const CORRELATION: Part = Bytes(4);
+const NODES: Part = List(&[Bytes(4)]);
+
+/// `SaslHandshake` in version 1: code, mechanisms.
+pub(super) const HANDSHAKE: &[Part] = &[CORRELATION, Bytes(2), OldList(&[OldText])];
+/// `SaslAuthenticate` in version 1: code, message, bytes, lifetime. It has no list.
+pub(super) const AUTHENTICATE: &[Part] = &[CORRELATION, Bytes(2), OldText];
+/// `Metadata` in version 9.
+pub(super) const METADATA: &[Part] = &[CORRELATION, Tags, Bytes(4), List(BROKER), Text, Bytes(4), List(TOPIC)];
+/// Id, host, port, rack.
+const BROKER: &[Part] = &[Bytes(4), Text, Bytes(4), Text, Tags];
+/// Code, name, whether it is internal, partitions, authorized operations.
+const TOPIC: &[Part] = &[Bytes(2), Text, Bytes(1), List(PARTITION), Bytes(4), Tags];
+/// Code, index, leader and its epoch, replicas.
+const PARTITION: &[Part] = &[Bytes(2 + 4 + 4 + 4), NODES, NODES, NODES, Tags];
+/// `Produce` in version 9: topics by name, of each its partitions.
+pub(super) const PRODUCE: &[Part] = &[CORRELATION, Tags, List(&[Text, List(APPENDED), Tags])];
+/// Index, code, offset, time, first offset, records that were refused, message.
+const APPENDED: &[Part] = &[Bytes(4 + 2 + 8 + 8 + 8), List(&[Bytes(4), Text, Tags]), Text, Tags];
+
+/// Whether an answer begins with these parts, each of them whole.
+pub(super) fn begins_with(parts: &[Part], answer: &[u8]) -> bool {
+    let mut rest = answer;
+    all(parts, &mut rest).is_some()
+}
+
+fn all(parts: &[Part], rest: &mut &[u8]) -> Option<()> {
+    parts.iter().try_for_each(|part| match part {
+        Bytes(count) => taken(rest, *count).map(|_| ()),
+        Text => {
+            let length = varint(rest)?.saturating_sub(1);
+            taken(rest, length).map(|_| ())
+        }
+        List(of) => {
+            let count = varint(rest)?.saturating_sub(1);
+            (0..count).try_for_each(|_| all(of, rest))
+        }
+        Tags => {
+            let count = varint(rest)?;
+            (0..count).try_for_each(|_| {
+                varint(rest)?;
+                let length = varint(rest)?;
+                taken(rest, length).map(|_| ())
+            })
+        }
+        OldText => {
+            let length = i16::from_be_bytes(taken(rest, 2)?.try_into().ok()?);
+            taken(rest, usize::try_from(length).unwrap_or_default()).map(|_| ())
+        }
+        OldList(of) => {
+            let count = i32::from_be_bytes(taken(rest, 4)?.try_into().ok()?);
+            (0..count).try_for_each(|_| all(of, rest))
+        }
+    })
+}
+
+fn taken<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (taken, after) = rest.split_at_checked(count)?;
+    *rest = after;
+    Some(taken)
+}
+
+/// An `UNSIGNED_VARINT`, as the codec reads it: of five bytes at most.
+fn varint(rest: &mut &[u8]) -> Option<usize> {
+    let mut value: u32 = 0;
+    for place in 0..5 {
+        let byte = u32::from(taken(rest, 1)?[0]);
+        value |= (byte & 0x7f) << (place * 7);
+        if byte < 0x80 {
+            break;
+        }
+    }
+    usize::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest number that a list can say, of five bytes.
+    const MANY: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x0f];
+
+    fn metadata(partitions: &[u8]) -> Vec<u8> {
+        let broker = b"\0\0\0\x01\x04one\0\0\x23\x84\0\0";
+        let topic = b"\0\0\x07orders\0";
+        [b"\0\0\0\x01\0\0\0\0\0\x02", &broker[..], b"\0\0\0\0\x01\x02", topic, partitions].concat()
+    }
+
+    #[test]
+    fn an_answer_has_what_its_lists_say() {
+        let partition = b"\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\x02\0\0\0\x01\x02\0\0\0\x01\x01\0";
+        let whole = metadata(&[b"\x02", &partition[..], b"\0\0\0\0\0"].concat());
+        assert!(begins_with(METADATA, &whole));
+        for cut in 0..whole.len() {
+            assert!(!begins_with(METADATA, &whole[..cut]), "{cut}");
+        }
+        assert!(begins_with(HANDSHAKE, b"\0\0\0\x01\0\0\0\0\0\x01\0\x05PLAIN"));
+        let appended = [&[0; 30][..], b"\x01\0\0"].concat();
+        assert!(begins_with(PRODUCE, &[b"\0\0\0\x01\0\x02\x07orders\x02", &appended[..], b"\0"].concat()));
+    }
+
+    #[test]
+    fn lists_that_say_more_than_there_is_are_not_read() {
+        assert!(!begins_with(METADATA, &metadata(&MANY)));
+        assert!(!begins_with(METADATA, &[b"\0\0\0\x01\0\0\0\0\0", &MANY[..]].concat()));
+        assert!(!begins_with(HANDSHAKE, b"\0\0\0\x01\0\0\x7f\xff\xff\xff\0\x05PLAIN"));
+        assert!(!begins_with(PRODUCE, &[b"\0\0\0\x01\0", &MANY[..]].concat()));
+    }
+}
