@@ -51,9 +51,16 @@ pub(crate) enum Readiness<T> {
 /// Who answered, and the update actions that came back.
 type ActionsOf = (Arc<Document>, Vec<(String, Document)>);
 
-/// What was answered in earlier attempts of a change, so that nobody is asked twice about the same.
+/// What somebody was asked about, and what came of it.
+struct Answer {
+    asked: String,
+    about: Document,
+    actions: ApiResult<Vec<Value>>,
+}
+
+/// What was answered in earlier attempts of a change, refusals among it, so that nobody is asked twice about the same.
 #[derive(Default)]
-pub(crate) struct Answers(Mutex<Vec<(String, Document, Vec<Value>)>>);
+pub(crate) struct Answers(Mutex<Vec<Answer>>);
 
 impl Proposal {
     pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document) -> Self {
@@ -182,11 +189,9 @@ impl Shop {
         let mut all: Vec<Option<Vec<Value>>> = vec![None; questions.len()];
         for (position, question) in questions.iter().enumerate() {
             let name = document::id_of(&question.asked);
-            let is_same = |(asked, about, _): &&(String, Document, Vec<Value>)| {
-                asked == name && *about == proposal.after
-            };
-            if let Some((_, _, known)) = answers.0.lock().iter().find(is_same) {
-                all[position] = Some(known.clone());
+            let is_same = |known: &&Answer| known.asked == name && known.about == proposal.after;
+            if let Some(known) = answers.0.lock().iter().find(is_same) {
+                all[position] = Some(known.actions.clone()?);
                 continue;
             }
             let Some(asked) = &self.asked else { continue };
@@ -197,10 +202,10 @@ impl Shop {
         while let Some(done) = asking.join_next().await {
             let (position, answer) =
                 done.map_err(|error| ApiError::bug(format!("a question was not asked: {error}")))?;
-            let answer = answer?;
-            let name = document::id_of(&questions[position].asked).to_owned();
-            answers.0.lock().push((name, proposal.after.clone(), answer.clone()));
-            all[position] = Some(answer);
+            let asked = document::id_of(&questions[position].asked).to_owned();
+            let about = proposal.after.clone();
+            answers.0.lock().push(Answer { asked, about, actions: answer.clone() });
+            all[position] = Some(answer?);
         }
         let known = questions.iter().zip(all);
         Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())

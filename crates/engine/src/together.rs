@@ -1,6 +1,7 @@
 //! Changes of one request, each for itself, in one commit as far as they do not stand in each other's way.
 
 use crate::attempt::{Attempt, Prepared};
+use crate::refusal::Outcome;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
@@ -24,7 +25,8 @@ struct Together<T> {
 
 impl Shop {
     /// Makes changes each for itself. Those that nothing stands against, neither what is there nor one of the others, are one
-    /// commit; each of the others is made, or refused, by itself afterwards, in their sequence.
+    /// commit; each of the others is made, or refused, by itself afterwards, in their sequence. Where it is not known whether that
+    /// commit happened, none of its changes is made again.
     pub(crate) async fn change_each<A: Attempt>(&self, attempts: &[A]) -> Vec<ApiResult<A::Answer>> {
         let mut results: Vec<Option<ApiResult<A::Answer>>> = attempts.iter().map(|_| None).collect();
         let mut together = Together::new();
@@ -33,10 +35,20 @@ impl Shop {
                 together.take(place, prepared);
             }
         }
-        if let Ok(answers) = self.commit(together.prepared()).await {
-            for (place, answer) in answers {
-                results[place] = Some(Ok(answer));
+        let places: Vec<usize> = together.answers.iter().map(|(place, _)| *place).collect();
+        match self.commit(together.prepared()).await {
+            Ok(answers) => {
+                for (place, answer) in answers {
+                    results[place] = Some(Ok(answer));
+                }
             }
+            // It may be on disk: what does not name a version would be done twice.
+            Err(Outcome::Refuse(error)) if error.status() >= 500 => {
+                for place in places {
+                    results[place] = Some(Err(error.clone()));
+                }
+            }
+            Err(_) => {}
         }
         let mut all = Vec::with_capacity(attempts.len());
         for (attempt, result) in attempts.iter().zip(results) {
