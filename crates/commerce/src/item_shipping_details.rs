@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The field of an item.
+pub(crate) const DETAILS: &str = "shippingDetails";
 /// Where items are, and what errors call one.
 const LISTS: [(&str, &str); 2] = [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")];
-pub(crate) const DETAILS: &str = "shippingDetails";
 
 /// Targets as they are kept: each address once, and nothing that nothing goes to.
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {

@@ -99,12 +99,16 @@ impl Effects {
     /// so far: it is one change, and what is said last counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
         match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
-            Some(other) => other.after = after,
+            Some(other) => {
+                other.after = after;
+                other.keeps_version = false;
+            }
             None => self.change(kind, after),
         }
     }
 
-    /// As [`change_further`](Self::change_further), in its old version: who has seen the document may go on from what was seen.
+    /// As [`change_further`](Self::change_further), in its old version, unless another part of the request gives it a new one: who has
+    /// seen the document may go on from what was seen.
     pub fn change_within_version(&mut self, kind: KindId, after: Document) {
         match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
             Some(other) => other.after = after,

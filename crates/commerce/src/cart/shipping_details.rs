@@ -57,7 +57,7 @@ pub(super) fn take_away(item: &mut Document, details: &Document) {
     let gone: HashMap<_, i64> = gone.map(|gone| (whereto(gone), count(gone))).collect();
     for target in &mut left {
         if let Some(gone) = gone.get(&whereto(target)).copied() {
-            target["quantity"] = json!((count(target) - gone).max(0));
+            target["quantity"] = json!(count(target).saturating_sub(gone).max(0));
         }
     }
     left.retain(|target| count(target) > 0);

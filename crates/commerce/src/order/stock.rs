@@ -106,7 +106,7 @@ fn take_one(
 ) -> ApiResult<bool> {
     let mut after = effects.changed(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
     let available = after.get("availableQuantity").and_then(Value::as_i64).unwrap_or_default();
-    let left = available - quantity;
+    let left = available.saturating_sub(quantity);
     let suffices = match need {
         Need::Entry => true,
         Need::StockOrRestock => left >= 0 || after.contains_key("restockableInDays"),
@@ -115,7 +115,7 @@ fn take_one(
     if suffices {
         let on_stock = after.get("quantityOnStock").and_then(Value::as_i64).unwrap_or_default();
         set(&mut after, &["availableQuantity"], Some(json!(left)));
-        set(&mut after, &["quantityOnStock"], Some(json!(on_stock - quantity)));
+        set(&mut after, &["quantityOnStock"], Some(json!(on_stock.saturating_sub(quantity))));
         // Clients delete stock in the version that they made, after Orders took of it.
         effects.change_within_version(kind, after);
     }
