@@ -10,7 +10,7 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
     let kind = kind(model, name).map(|(_, kind)| kind);
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
-    let mut one_of: Option<Value> = None;
+    let mut needed: Option<String> = None;
     match (verb(name), kind) {
         _ if subject(name) == "bulk" => {
             let item = json!({"type": "object", "required": ["tool", "arguments"], "properties": {
@@ -26,11 +26,9 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
             if is_listed(kind) {
                 page(&mut properties);
             } else {
-                let by = properties
-                    .keys()
-                    .filter(|name| *name != "expand")
-                    .map(|name| json!({"required": [name]}));
-                one_of = Some(by.collect());
+                let by: Vec<&str> =
+                    properties.keys().map(String::as_str).filter(|name| *name != "expand").collect();
+                needed = Some(format!("{} is needed.", by.join(" or ")));
             }
         }
         (Verb::Read, None) if subject(name).ends_with("-search") => search(&mut properties),
@@ -61,8 +59,9 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         _ => {}
     }
     let mut schema = json!({"type": "object", "properties": properties, "required": required});
-    if let Some(one_of) = one_of {
-        schema["anyOf"] = one_of;
+    // In words: what agents' models take as the schema of a tool has no `anyOf` at its top.
+    if let Some(needed) = needed {
+        schema["description"] = json!(needed);
     }
     schema
 }
