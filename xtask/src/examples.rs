@@ -38,7 +38,8 @@ fn is_with_example(text: &str) -> bool {
         let documented = line.strip_prefix("//!").or_else(|| line.strip_prefix("///"));
         let Some(said) = documented.and_then(|line| line.trim().strip_prefix("```")) else { continue };
         is_open = !is_open;
-        if is_open && ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&said) {
+        let first = said.split(',').next().unwrap_or_default().trim();
+        if is_open && ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&first) {
             return true;
         }
     }
@@ -62,6 +63,7 @@ mod tests {
     fn an_example_is_what_is_run() {
         assert!(is_with_example("//! ```\n//! assert!(true);\n//! ```"));
         assert!(is_with_example("/// ```text\n/// GET /\n/// ```\n/// ```no_run\n/// run();\n/// ```"));
+        assert!(is_with_example("/// ```rust,no_run\n/// run();\n/// ```"));
         assert!(!is_with_example("    //! ```json\n    //! {}\n    //! ```\nlet fence = \"```\";"));
     }
 }
