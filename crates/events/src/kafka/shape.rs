@@ -30,7 +30,8 @@ pub(super) const HANDSHAKE: &[Part] = &[CORRELATION, Bytes(2), OldList(&[OldText
 /// `SaslAuthenticate` in version 1: code, message, bytes, lifetime. It has no list.
 pub(super) const AUTHENTICATE: &[Part] = &[CORRELATION, Bytes(2), OldText];
 /// `Metadata` in version 9.
-pub(super) const METADATA: &[Part] = &[CORRELATION, Tags, Bytes(4), List(BROKER), Text, Bytes(4), List(TOPIC)];
+pub(super) const METADATA: &[Part] =
+    &[CORRELATION, Tags, Bytes(4), List(BROKER), Text, Bytes(4), List(TOPIC)];
 /// Id, host, port, rack.
 const BROKER: &[Part] = &[Bytes(4), Text, Bytes(4), Text, Tags];
 /// Code, name, whether it is internal, partitions, authorized operations.
@@ -100,6 +101,8 @@ fn varint(rest: &mut &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kafka_protocol::messages::{MetadataResponse, ProduceResponse, SaslHandshakeResponse};
+    use kafka_protocol::protocol::Decodable;
 
     /// The largest number that a list can say, of five bytes.
     const MANY: [u8; 5] = [0xff, 0xff, 0xff, 0xff, 0x0f];
@@ -110,6 +113,14 @@ mod tests {
         [b"\0\0\0\x01\0\0\0\0\0\x02", &broker[..], b"\0\0\0\0\x01\x02", topic, partitions].concat()
     }
 
+    /// What the codec reads behind the header, to the last byte.
+    fn read<A: Decodable>(answer: &[u8], version: i16) -> A {
+        let mut answer = bytes::Bytes::copy_from_slice(answer);
+        let read = A::decode(&mut answer, version).unwrap();
+        assert!(answer.is_empty());
+        read
+    }
+
     #[test]
     fn an_answer_has_what_its_lists_say() {
         let partition = b"\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\x02\0\0\0\x01\x02\0\0\0\x01\x01\0";
@@ -118,9 +129,17 @@ mod tests {
         for cut in 0..whole.len() {
             assert!(!begins_with(METADATA, &whole[..cut]), "{cut}");
         }
-        assert!(begins_with(HANDSHAKE, b"\0\0\0\x01\0\0\0\0\0\x01\0\x05PLAIN"));
-        let appended = [&[0; 30][..], b"\x01\0\0"].concat();
-        assert!(begins_with(PRODUCE, &[b"\0\0\0\x01\0\x02\x07orders\x02", &appended[..], b"\0"].concat()));
+        let whole = [&whole[5..], b"\0\0\0\0\0"].concat();
+        assert_eq!(read::<MetadataResponse>(&whole, 9).topics[0].partitions.len(), 1);
+
+        let whole = b"\0\0\0\x01\0\0\0\0\0\x01\0\x05PLAIN";
+        assert!(begins_with(HANDSHAKE, whole));
+        assert_eq!(read::<SaslHandshakeResponse>(&whole[4..], 1).mechanisms.len(), 1);
+
+        let appended = [&[0; 30][..], b"\x02\0\0\0\0\x01\0\0\0"].concat();
+        let whole = [b"\0\0\0\x01\0\x02\x07orders\x02", &appended[..], b"\0\0\0\0\0\0"].concat();
+        assert!(begins_with(PRODUCE, &whole));
+        assert_eq!(read::<ProduceResponse>(&whole[5..], 9).responses[0].partition_responses.len(), 1);
     }
 
     #[test]
