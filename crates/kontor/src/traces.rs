@@ -63,9 +63,10 @@ impl Drop for Traces {
 
 /// Fails where another form is asked for than the one that there is: whoever waits for it would wait in vain.
 fn must_be_spoken(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<()> {
-    let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, variable(name)?)));
+    let given = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, given(name)?)));
     match asked {
-        Some((name, asked)) if !asked.is_empty() && asked != PROTOCOL => bail!(
+        Some((name, asked)) if asked != PROTOCOL => bail!(
             "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is spoken, which collectors take at port 4318 unless \
              told otherwise"
         ),
@@ -113,5 +114,8 @@ mod tests {
         for name in PROTOCOL_VARIABLES {
             assert!(asked(name, "grpc").is_err_and(|error| error.to_string().contains(name)));
         }
+        // An empty one says nothing.
+        let general = |name: &str| Some(if name == PROTOCOL_VARIABLES[0] { "" } else { "grpc" }.to_owned());
+        assert!(must_be_spoken(general).is_err());
     }
 }
