@@ -24,6 +24,8 @@ mod macros;
 mod map;
 mod read;
 mod ser;
+#[doc(hidden)]
+pub mod standing;
 mod value;
 mod write;
 

@@ -19,12 +19,11 @@ macro_rules! json {
             object
         })
     };
-    ($other:expr) => {
-        match $crate::to_value(&$other) {
-            Ok(value) => value,
-            Err(problem) => panic!("cannot be written as JSON: {problem}"),
-        }
-    };
+    ($other:expr) => {{
+        #[allow(unused_imports)] // One of both is used.
+        use $crate::standing::{Serializes as _, Shares as _};
+        (&$crate::standing::Standing(&$other)).value()
+    }};
 }
 
 /// The inside of a list or of an object of [`json!`].

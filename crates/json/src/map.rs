@@ -93,7 +93,7 @@ impl<V: Clone + PartialEq> Map<String, V> {
     }
 
     /// Whether both share their members or were read from the same text: then nothing need be looked at.
-    fn is_known_to_be(&self, other: &Self) -> bool {
+    pub(crate) fn is_known_to_be(&self, other: &Self) -> bool {
         match (&self.members, &other.members) {
             (Some(one), Some(another)) => {
                 Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text

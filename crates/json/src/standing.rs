@@ -1,0 +1,90 @@
+//! What an expression stands for inside of [`json!`](crate::json): a [`Value`] for itself, which is shared and not serialized
+//! once more, everything else for what it serializes to.
+//!
+//! Both traits have the same method. The compiler takes that of [`Shares`] where there is one, since that of
+//! [`Serializes`] is one reference further away.
+
+use serde::Serialize;
+
+use crate::{Map, Value, to_value};
+
+/// An expression.
+#[derive(Debug)]
+pub struct Standing<'v, T: ?Sized>(pub &'v T);
+
+/// Stands for itself.
+pub trait Shares {
+    /// The value, which shares what it can.
+    fn value(&self) -> Value;
+}
+
+/// Stands for what it serializes to.
+pub trait Serializes {
+    /// The value. Panics where there is none.
+    fn value(&self) -> Value;
+}
+
+impl Shares for Standing<'_, Value> {
+    fn value(&self) -> Value {
+        self.0.clone()
+    }
+}
+
+impl Shares for Standing<'_, &Value> {
+    fn value(&self) -> Value {
+        (*self.0).clone()
+    }
+}
+
+impl Shares for Standing<'_, Vec<Value>> {
+    fn value(&self) -> Value {
+        Value::Array(self.0.clone())
+    }
+}
+
+impl Shares for Standing<'_, Map<String, Value>> {
+    fn value(&self) -> Value {
+        Value::Object(self.0.clone())
+    }
+}
+
+impl Shares for Standing<'_, &Map<String, Value>> {
+    fn value(&self) -> Value {
+        Value::Object((*self.0).clone())
+    }
+}
+
+impl<T: Serialize + ?Sized> Serializes for &Standing<'_, T> {
+    fn value(&self) -> Value {
+        match to_value(self.0) {
+            Ok(value) => value,
+            Err(problem) => panic!("cannot be written as JSON: {problem}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Map, Value, json};
+
+    #[test]
+    fn what_stands_inside_is_the_same_as_what_is_serialized() {
+        let inner = json!({"a": [1, "two", null], "b": {"c": 0.5}});
+        let members: Map<String, Value> = inner.as_object().unwrap().clone();
+        let list = vec![inner.clone(), json!(true)];
+        let written =
+            json!({"value": inner, "lent": &inner, "members": members, "list": list, "some": Some(&inner)});
+        for name in ["value", "lent", "members", "some"] {
+            assert_eq!(written[name], crate::to_value(&inner).unwrap(), "{name}");
+        }
+        assert_eq!(written["list"], crate::to_value(&list).unwrap());
+    }
+
+    #[test]
+    fn a_value_that_stands_inside_is_shared() {
+        let inner = json!({"a": 1});
+        let written = json!({"inner": inner});
+        let (one, another) = (inner.as_object().unwrap(), written["inner"].as_object().unwrap());
+        assert!(one.is_known_to_be(another));
+    }
+}
