@@ -337,3 +337,31 @@ fn without_a_question_everything_fits() {
     let hits = index().search(&Request { limit: 20, ..Request::default() }).unwrap().hits;
     assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), [1.0, 1.0, 1.0]);
 }
+
+#[test]
+fn prices_count_once_however_often_their_variants_are_asked_for() {
+    let stock = || field("variants.stock", None, Level::Child, Kind::Long);
+    let products = (0..100).map(|number| {
+        let mut only = variant("1", "red", vec![price(100, "DE"), price(200, "FR")]);
+        only.values.push(NodeValue { field: stock(), value: Value::Long(number) });
+        product(&format!("p{number}"), "shoe", &format!("c{number}"), vec![only])
+    });
+    let index = EmbeddedIndex::in_memory().unwrap();
+    index.apply(batch(products.collect(), 1)).unwrap();
+    let on_stock = leaf(stock(), Test::Range((Bound::Included(Value::Long(1)), Bound::Unbounded)));
+    let facet = Facet {
+        name: "facet".into(),
+        scope: Scope::Query,
+        filter: Some(on_stock),
+        counted: Counted::Entries,
+        holds_days: false,
+        kind: FacetKind::Stats { field: cents() },
+    };
+    let request = Request { facets: vec![facet], ..ask(is(category(), "c7")) };
+    // What is asked again is answered by what is kept of the first time.
+    for asked in 0..3 {
+        let answer = index.search(&request).unwrap();
+        let FacetResult::Stats(stats) = &answer.facets[0].result else { panic!("{answer:?}") };
+        assert_eq!((stats.count, stats.sum), (2, Some(300.0)), "{asked}");
+    }
+}

@@ -186,18 +186,19 @@ impl Access {
     fn test_blocks(&self, segment: &Segment, level: Level, scope: &[u32]) -> Vec<u32> {
         let mut held = Vec::new();
         for root in scope {
-            if level == Level::Root {
-                held.extend(self.test(*root, segment).then_some(*root));
-            } else {
-                held.extend(
+            match level {
+                Level::Root => held.extend(self.test(*root, segment).then_some(*root)),
+                Level::Child => held.extend(segment.children(*root).filter(|doc| self.test(*doc, segment))),
+                // Among these are children, which have no values of this level.
+                Level::Grandchild => held.extend(
                     (segment.begin(Level::Root, *root)..*root).filter(|doc| self.test(*doc, segment)),
-                );
+                ),
             }
         }
         held
     }
 
-    /// Whether it holds of a document. For columns only.
+    /// Whether it holds of a document of its level. For columns only.
     fn test(&self, doc: u32, segment: &Segment) -> bool {
         match self {
             Self::Numbers(_, ranges, Some(kept)) => {

@@ -90,13 +90,7 @@ impl NodeCounting<'_> {
         let upper: &Bits = &self.segment.shape.upper;
         match self.level {
             Level::Root => nodes.push(root),
-            Level::Child => {
-                let mut at = begin;
-                while let Some(child) = upper.next(at).filter(|child| *child < root) {
-                    nodes.push(child);
-                    at = child + 1;
-                }
-            }
+            Level::Child => nodes.extend(self.segment.children(root)),
             Level::Grandchild => nodes.extend((begin..root).filter(|doc| !upper.contains(*doc))),
         }
     }

@@ -34,10 +34,10 @@ pub(super) fn search(segments: &[Segment], request: &Request) -> Result<Answer, 
         });
     }
     let total = kept.iter().map(|docs| docs.count() as u64).sum();
+    clock.done("post-filter");
     if request.limit == 0 || request.offset as u64 >= total {
         return Ok(Answer { total, hits: Vec::new(), facets, took: clock.took });
     }
-    clock.done("post-filter");
     let scorer = Scorer::new(query, &segments)?;
     let places = places(&segments, kept, request, &scorer)?;
     clock.done("sequence");
@@ -142,15 +142,8 @@ fn matching(
 
 fn matching_children(segment: &Segment, rows: &Rows, root: u32) -> Vec<u32> {
     let is_all = rows.at(Level::Root).is_some_and(|roots| roots.contains(root));
-    let mut children = Vec::new();
-    let mut at = segment.begin(Level::Root, root);
-    while let Some(child) = segment.shape.upper.next(at).filter(|child| *child < root) {
-        if is_all || rows.at(Level::Child).is_some_and(|matching| matching.contains(child)) {
-            children.push(child);
-        }
-        at = child + 1;
-    }
-    children
+    let matches = |child: u32| rows.at(Level::Child).is_some_and(|matching| matching.contains(child));
+    segment.children(root).filter(|child| is_all || matches(*child)).collect()
 }
 
 /// Whether a condition of the query is on children or grandchildren.

@@ -194,6 +194,13 @@ impl Segment {
         before.map_or(0, |before| before + 1)
     }
 
+    /// The children of an entry, which is given by its root.
+    pub(super) fn children(&self, root: u32) -> impl Iterator<Item = u32> + '_ {
+        let next = |from: u32| self.shape.upper.next(from);
+        let all = std::iter::successors(next(self.begin(Level::Root, root)), move |child| next(child + 1));
+        all.take_while(move |child| *child < root)
+    }
+
     /// The documents of the next higher level to which at least one of these, all of `level`, belongs.
     pub(super) fn lift(&self, docs: &Docs, level: Level) -> Docs {
         let ends = self.ends(level);
