@@ -1,7 +1,7 @@
 //! The numbers of the nodes that some words single out: the prices of one market, as a column of their own.
 
 use super::docs::Docs;
-use super::kept::KeptPart;
+use super::kept::{KeptPart, PART_BYTES_MAX};
 use super::segment::Segment;
 use super::values::Values;
 use crate::{Field, IndexError, Leaf, Level, Query, Test, Value};
@@ -82,6 +82,10 @@ impl<'a> Chooses<'a> {
             }
             let mut chosen = Chosen { nodes: Vec::new(), numbers: Vec::new(), least };
             find(&self.words)?.for_each(|node| {
+                // Beyond that it is not kept.
+                if chosen.bytes() > PART_BYTES_MAX {
+                    return;
+                }
                 for number in column.values_for_doc(node) {
                     chosen.nodes.push(node);
                     chosen.numbers.push(u32::try_from(number - least).unwrap_or(u32::MAX));

@@ -4,6 +4,7 @@ use super::docs::Docs;
 use super::eval::Evaluation;
 use super::failed;
 use super::ids::Ids;
+use super::kept::PART_BYTES_MAX;
 use super::keys::{MISSING, field_keys, key};
 use super::schema::sortable;
 use super::score::Scorer;
@@ -165,6 +166,9 @@ fn first_in_sequence(
     }
     let name = format!("sequence {} {} {:?}", super::schema::key(field), sort.descending, sort.mode);
     let sequence = segment.kept(name, || {
+        if all > PART_BYTES_MAX / size_of::<u32>() {
+            return Ok(None);
+        }
         let values = segment.values(field)?;
         let roots: Vec<u32> = segment.shape.roots.iter().collect();
         let keys = field_keys(evaluation, &roots, sort, field, values.as_ref())?;

@@ -2,7 +2,7 @@
 
 use super::failed;
 use super::found_term::FoundTerm;
-use super::kept::{KeptWords, WORDS_BYTES_MAX};
+use super::kept::{KeptPart as _, KeptWords, PART_BYTES_MAX};
 use super::near::Near;
 use super::schema::{key, uncut};
 use super::segment::Segment;
@@ -116,7 +116,7 @@ impl<'a> Vocabulary<'a> {
             while stream.advance() {
                 let Some(word) = stream.key().strip_prefix(base) else { break };
                 words.push(std::str::from_utf8(word).unwrap_or_default(), stream.value());
-                if words.len() > WORDS_BYTES_MAX {
+                if words.bytes() > PART_BYTES_MAX {
                     return Ok(None);
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::super::shape::SegmentShape;
 use super::super::values::Values;
-use super::KeptPart;
+use super::{KeptPart, PART_BYTES_MAX};
 use crate::Level;
 use std::ops::Range;
 use tantivy::columnar::Column;
@@ -53,7 +53,10 @@ impl LevelColumn {
     where
         T: PartialOrd + Copy + std::fmt::Debug + Send + Sync + 'static,
     {
-        let count = shape.count(level)?;
+        let (count, most) = (shape.count(level)?, PART_BYTES_MAX / size_of::<u32>());
+        if column.values.num_vals() as usize > most {
+            return None;
+        }
         let mut values = Vec::with_capacity(column.values.num_vals() as usize);
         if column.get_cardinality() != tantivy::columnar::Cardinality::Multivalued
             && column.values.num_vals() as usize == count
@@ -63,6 +66,9 @@ impl LevelColumn {
                 values.push(small(value)?);
             }
             return Some(Self { level, starts: None, values, least });
+        }
+        if values.capacity() + count > most {
+            return None;
         }
         let mut starts = Vec::with_capacity(count + 1);
         for node in shape.nodes(level) {

@@ -1,14 +1,14 @@
 //! What of segments is kept ready in memory: what many searches need again, and what takes longer to read from the files of the index than to
 //! look at. A segment never changes, so what was made of it stays right for as long as it is there.
 //!
-//! A part is made when it is asked for the second time, and the one that nobody asked for the longest makes room when there are
-//! too many. All searches go without: they read the columns and lists of the files then.
+//! A part is made when it is asked for the second time, by one search; and the one that nobody asked for the longest makes room when
+//! there are too many. All searches go without: they read the columns and lists of the files then.
 
 mod level_column;
 mod words;
 
 pub(super) use level_column::LevelColumn;
-pub(super) use words::{KeptWords, WORDS_BYTES_MAX};
+pub(super) use words::KeptWords;
 
 use crate::IndexError;
 use parking_lot::Mutex;
@@ -19,10 +19,12 @@ use tantivy::index::SegmentId;
 
 /// Bytes that are kept of an index.
 const KEPT_BYTES_MAX: usize = 48_000_000;
-/// One part takes at most one in so many of these.
-const PART_OF_BYTES_MAX: usize = 4;
-/// Parts that were asked for once are remembered until there are so many.
-const ASKED_ONCE_MAX: usize = 4_096;
+/// What would take more than so many of these is not kept.
+pub(super) const PART_BYTES_MAX: usize = KEPT_BYTES_MAX / 4;
+/// Parts of an index that are kept, or remembered because they were asked for.
+const PARTS_MAX: usize = 4_096;
+/// Names are made of what clients send: what has a longer one is not kept. All names together take at most 4 MB.
+const NAME_BYTES_MAX: usize = 1_024;
 
 /// Something that can be kept.
 pub(super) trait KeptPart: Any + Send + Sync {
@@ -58,7 +60,7 @@ struct Slot {
 
 enum State {
     AskedOnce,
-    /// It cannot be made, or takes too much.
+    /// It cannot be made, takes too much, or is being made.
     Never,
     There(Arc<dyn Any + Send + Sync>),
 }
@@ -71,6 +73,9 @@ impl Kept {
         name: String,
         make: impl FnOnce() -> Result<Option<T>, IndexError>,
     ) -> Result<Option<Arc<T>>, IndexError> {
+        if name.len() > NAME_BYTES_MAX {
+            return Ok(None);
+        }
         let key = (segment, name);
         {
             let mut inner = self.inner.lock();
@@ -82,43 +87,66 @@ impl Kept {
                     match &slot.state {
                         State::There(part) => return Ok(Arc::clone(part).downcast().ok()),
                         State::Never => return Ok(None),
-                        State::AskedOnce => {}
+                        // Others go without until it is made.
+                        State::AskedOnce => slot.state = State::Never,
                     }
                 }
                 None => {
-                    if inner.slots.len() >= ASKED_ONCE_MAX {
-                        inner.slots.retain(|_, slot| matches!(slot.state, State::There(_)));
-                    }
+                    inner.make_place();
                     inner.slots.insert(key, Slot { state: State::AskedOnce, bytes: 0, asked: now });
                     return Ok(None);
                 }
             }
         }
-        let made = make()?.filter(|part| part.bytes() <= KEPT_BYTES_MAX / PART_OF_BYTES_MAX).map(Arc::new);
-        self.inner.lock().insert(key, made.clone());
+        let made = make().inspect_err(|_| self.inner.lock().forget(&key))?;
+        let made = made.filter(|part| part.bytes() <= PART_BYTES_MAX).map(Arc::new);
+        if let Some(part) = &made {
+            self.inner.lock().keep(&key, part);
+        }
         Ok(made)
     }
 
     /// Forgets what is of other segments.
     pub(super) fn retain(&self, is_there: impl Fn(SegmentId) -> bool) {
-        let mut inner = self.inner.lock();
-        inner.slots.retain(|(segment, _), _| is_there(*segment));
-        inner.bytes = inner.slots.values().map(|slot| slot.bytes).sum();
+        self.inner.lock().retain(|(segment, _), _| is_there(*segment));
     }
 }
 
 impl Inner {
-    fn insert<T: KeptPart>(&mut self, key: (SegmentId, String), part: Option<Arc<T>>) {
-        let bytes = part.as_ref().map_or(0, |part| part.bytes());
-        let state = part.map_or(State::Never, |part| State::There(part));
-        let before = self.slots.insert(key, Slot { state, bytes, asked: self.now });
-        self.bytes = self.bytes - before.map_or(0, |slot| slot.bytes) + bytes;
+    /// Keeps a part, unless its segment went while it was made.
+    fn keep<T: KeptPart>(&mut self, key: &(SegmentId, String), part: &Arc<T>) {
+        let Some(slot) = self.slots.get_mut(key) else { return };
+        self.bytes = self.bytes - slot.bytes + part.bytes();
+        *slot = Slot { state: State::There(part.clone()), bytes: part.bytes(), asked: self.now };
         while self.bytes > KEPT_BYTES_MAX {
             let oldest =
                 self.slots.iter().filter(|(_, slot)| slot.bytes > 0).min_by_key(|(_, slot)| slot.asked);
             let Some(key) = oldest.map(|(key, _)| key.clone()) else { return };
-            self.bytes -= self.slots.remove(&key).map_or(0, |slot| slot.bytes);
+            self.forget(&key);
         }
+    }
+
+    fn forget(&mut self, key: &(SegmentId, String)) {
+        self.bytes -= self.slots.remove(key).map_or(0, |slot| slot.bytes);
+    }
+
+    /// Makes place for one more: what is only remembered goes, and half of what is kept where that is most of it.
+    fn make_place(&mut self) {
+        if self.slots.len() < PARTS_MAX {
+            return;
+        }
+        self.retain(|_, slot| matches!(slot.state, State::There(_)));
+        if self.slots.len() > PARTS_MAX / 2 {
+            let mut asked: Vec<u64> = self.slots.values().map(|slot| slot.asked).collect();
+            asked.sort_unstable();
+            let middle = asked[asked.len() / 2];
+            self.retain(|_, slot| slot.asked > middle);
+        }
+    }
+
+    fn retain(&mut self, stays: impl Fn(&(SegmentId, String), &Slot) -> bool) {
+        self.slots.retain(|key, slot| stays(key, slot));
+        self.bytes = self.slots.values().map(|slot| slot.bytes).sum();
     }
 }
 
@@ -133,7 +161,7 @@ mod tests {
     #[test]
     fn parts_are_made_when_asked_for_again_and_the_oldest_make_room() {
         let (kept, segment) = (Kept::default(), SegmentId::generate_random());
-        let len = KEPT_BYTES_MAX / 4 / PART_OF_BYTES_MAX;
+        let len = PART_BYTES_MAX / size_of::<u32>();
         assert!(part(&kept, segment, "one", len).is_none());
         assert!(part(&kept, segment, "one", len).is_some());
         for name in ["two", "three", "four", "five"] {
@@ -149,5 +177,50 @@ mod tests {
         kept.retain(|_| false);
         assert_eq!(kept.inner.lock().bytes, 0);
         assert!(part(&kept, segment, "five", len).is_none());
+    }
+    #[test]
+    fn one_makes_a_part_while_others_go_without() {
+        let (kept, segment) = (Kept::default(), SegmentId::generate_random());
+        part(&kept, segment, "one", 1);
+        let made = kept.part(segment, "one".into(), || {
+            assert!(part(&kept, segment, "one", 2).is_none());
+            Ok(Some(vec![0_u32; 1]))
+        });
+        assert!(made.unwrap().is_some());
+        assert!(part(&kept, segment, "one", 2).is_some_and(|one| one.len() == 1));
+        // What cannot be read may be another time.
+        let fails = || kept.part::<Vec<u32>>(segment, "two".into(), || Err(IndexError::Failed("no".into())));
+        assert!(fails().is_ok() && fails().is_err());
+        part(&kept, segment, "two", 1);
+        assert!(part(&kept, segment, "two", 1).is_some());
+    }
+
+    #[test]
+    fn what_is_made_of_a_segment_that_went_is_not_kept() {
+        let (kept, segment) = (Kept::default(), SegmentId::generate_random());
+        part(&kept, segment, "one", 1);
+        let made = kept.part(segment, "one".into(), || {
+            kept.retain(|_| false);
+            Ok(Some(vec![0_u32; 1]))
+        });
+        assert!(made.unwrap().is_some());
+        assert!(kept.inner.lock().slots.is_empty());
+        assert_eq!(kept.inner.lock().bytes, 0);
+    }
+
+    #[test]
+    fn parts_are_no_more_than_so_many_however_small() {
+        let (kept, segment) = (Kept::default(), SegmentId::generate_random());
+        for number in 0..2 * PARTS_MAX {
+            let name = number.to_string();
+            part(&kept, segment, &name, number % 2);
+            assert!(part(&kept, segment, &name, number % 2).is_some(), "{number}");
+            assert!(kept.inner.lock().slots.len() <= PARTS_MAX);
+        }
+        let inner = kept.inner.lock();
+        assert_eq!(inner.bytes, inner.slots.values().map(|slot| slot.bytes).sum::<usize>());
+        drop(inner);
+        let long = "long".repeat(NAME_BYTES_MAX);
+        assert!(part(&kept, segment, &long, 1).is_none() && part(&kept, segment, &long, 1).is_none());
     }
 }

@@ -4,8 +4,6 @@ use super::KeptPart;
 use memchr::memmem::Finder;
 use tantivy::postings::TermInfo;
 
-/// Words of more bytes are not kept.
-pub(in super::super) const WORDS_BYTES_MAX: usize = 8_000_000;
 /// Stands between words: no text has this byte.
 const BETWEEN: u8 = 0xFF;
 
@@ -41,11 +39,6 @@ impl KeptWords {
         self.starts.push(self.text.len() as u32);
         self.text.extend_from_slice(word.as_bytes());
         self.text.push(BETWEEN);
-    }
-
-    /// How long the text is.
-    pub(in super::super) fn len(&self) -> usize {
-        self.text.len()
     }
 
     pub(in super::super) fn shrink(&mut self) {
