@@ -15,6 +15,7 @@ const FIELDS: &[(&str, Option<&str>, Level, Kind)] = &[
     ("created", None, Level::Root, Kind::Time),
     ("rating", None, Level::Root, Kind::Double),
     ("isNew", None, Level::Root, Kind::Boolean),
+    ("views", None, Level::Root, Kind::Long),
     ("variants.sku", None, Level::Child, Kind::Keyword),
     ("variants.color", None, Level::Child, Kind::Text),
     ("variants.label", Some("zh"), Level::Child, Kind::Text),
@@ -59,6 +60,12 @@ pub(crate) fn field(random: &mut StdRng) -> Field {
     Field { name: name.into(), language: language.map(Into::into), level, kind }
 }
 
+/// The field of a name.
+pub(crate) fn named(wanted: &str) -> Field {
+    let (name, language, level, kind) = *FIELDS.iter().find(|(name, ..)| *name == wanted).unwrap();
+    Field { name: name.into(), language: language.map(Into::into), level, kind }
+}
+
 /// A field of some kinds; every kind has one.
 pub(crate) fn field_of(random: &mut StdRng, kinds: &[Kind]) -> Field {
     loop {
@@ -99,6 +106,15 @@ pub(crate) fn value(random: &mut StdRng, kind: Kind) -> Value {
     }
 }
 
+/// A value that an entry has. Numbers of some fields are near each other, as prices are, and of others not: an index may keep them otherwise.
+fn held(random: &mut StdRng, field: &str, kind: Kind) -> Value {
+    match field {
+        "variants.stock" | "variants.prices.amount" => Value::Long(*pick(random, &[-5, 0, 1, 2, 3, 10, 100])),
+        "created" => Value::Time(*pick(random, &[-1, 0, 1_000, 86_400_000])),
+        _ => value(random, kind),
+    }
+}
+
 pub(crate) fn entry(random: &mut StdRng, of: u32) -> Entry {
     Entry { id: id(random, of), root: node(random, Level::Root) }
 }
@@ -108,7 +124,7 @@ fn node(random: &mut StdRng, level: Level) -> Node {
     for (name, language, _, kind) in FIELDS.iter().copied().filter(|field| field.2 == level) {
         let field = Field { name: name.into(), language: language.map(Into::into), level, kind };
         for _ in 0..*pick(random, &[0, 1, 1, 1, 2]) {
-            let value = NodeValue { field: field.clone(), value: value(random, kind) };
+            let value = NodeValue { field: field.clone(), value: held(random, name, kind) };
             // The values of a node are sets.
             if !values
                 .iter()

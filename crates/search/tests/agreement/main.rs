@@ -12,13 +12,15 @@ mod shrink;
 
 use compare::{batch, difference, seeds};
 use kontor_search::plain::PlainIndex;
-use kontor_search::{Batch, EmbeddedIndex, Position, SearchIndex as _};
+use kontor_search::{Batch, EmbeddedIndex, Position, Request, SearchIndex as _};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Catalogs of a usual run, and requests to each.
 const CATALOGS: u64 = 40;
-const REQUESTS: usize = 60;
+const REQUESTS: usize = 50;
+/// Requests that are added with each batch, and asked again after all later ones.
+const REQUESTS_OF_BATCH: usize = 4;
 
 #[test]
 fn the_index_answers_as_the_plain_search() {
@@ -34,6 +36,7 @@ fn the_index_answers_as_the_plain_search() {
         let (plain, mut index) = (PlainIndex::new(), open());
         // In large ones conditions leave few entries of many, which are looked at in another way.
         let entries = if random.random_bool(0.2) { 400 } else { 40 };
+        let mut asked_again: Vec<Request> = Vec::new();
         // Several batches, which replace and delete: the index has segments, and gaps in them.
         for seq in 0..random.random_range(1..5) {
             let batch =
@@ -44,6 +47,13 @@ fn the_index_answers_as_the_plain_search() {
                 drop(index);
                 index = open();
                 assert_eq!(index.position(), plain.position(), "seed {seed}");
+            }
+            // What is kept of them from before the batch must not answer for what it changed.
+            asked_again.extend((0..REQUESTS_OF_BATCH).map(|_| requests::request(&mut random)));
+            for request in &asked_again {
+                if let Some((request, difference)) = difference(&plain, &index, request.clone()) {
+                    panic!("seed {seed}, batch {seq}: {difference}\n{request:?}");
+                }
             }
         }
         assert_eq!(plain.len().unwrap(), index.len().unwrap(), "seed {seed}");

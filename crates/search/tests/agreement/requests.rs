@@ -1,9 +1,9 @@
 //! Random requests about the random catalogs.
 
-use crate::catalog::{field, field_of, keyword, pick, text, value};
+use crate::catalog::{field, field_of, keyword, named, pick, text, value};
 use kontor_search::{
-    BucketOrder, Counted, Facet, FacetKind, FacetRange, Field, Kind, Leaf, Query, Request, Scope, Sort,
-    SortBy, SortMode, Test, Value,
+    BucketOrder, Counted, Facet, FacetKind, FacetRange, Field, Kind, Leaf, Level, Query, Request, Scope,
+    Sort, SortBy, SortMode, Test, Value,
 };
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -30,6 +30,9 @@ fn optional<T>(random: &mut StdRng, chance: f64, make: impl Fn(&mut StdRng) -> T
 }
 
 fn query(random: &mut StdRng, depth: usize) -> Query {
+    if random.random_bool(0.08) {
+        return market(random);
+    }
     if depth == 0 || random.random_bool(0.35) {
         return Query::Leaf(leaf(random));
     }
@@ -40,6 +43,20 @@ fn query(random: &mut StdRng, depth: usize) -> Query {
         4 => Query::Not(parts),
         _ => Query::Filter(parts),
     }
+}
+
+/// Prices of a market, most often with a range of their amounts.
+fn market(random: &mut StdRng) -> Query {
+    let leaf = |name: &str, test: Test| Query::Leaf(Leaf { field: named(name), boost: 1.0, test });
+    let is = |random: &mut StdRng| Test::Exact {
+        values: vec![Value::Text(keyword(random))],
+        case_insensitive: false,
+    };
+    let mut parts = vec![leaf("variants.prices.currency", is(random))];
+    parts.extend(optional(random, 0.2, |random| leaf("variants.prices.channel", is(random))));
+    let range = optional(random, 0.8, |random| Test::Range(bounds(random, Kind::Long)));
+    parts.extend(range.map(|range| leaf("variants.prices.amount", range)));
+    Query::And(parts)
 }
 
 fn leaf(random: &mut StdRng) -> Leaf {
@@ -119,12 +136,14 @@ fn sort(random: &mut StdRng) -> Sort {
     if random.random_bool(0.1) {
         return Sort { by: SortBy::Score, descending: random.random(), mode: None, filter: None };
     }
-    let field = field(random);
+    let field = if random.random_bool(0.15) { named("variants.prices.amount") } else { field(random) };
     let is_number = matches!(field.kind, Kind::Long | Kind::Double);
     let modes = [SortMode::Min, SortMode::Max, SortMode::Avg, SortMode::Sum];
     let modes = if is_number { &modes } else { &modes[..2] };
     let mode = optional(random, 0.5, |random| *pick(random, modes));
-    let filter = optional(random, 0.4, |random| query(random, 2));
+    let filter = optional(random, 0.4, |random| {
+        if field.level == Level::Grandchild && random.random() { market(random) } else { query(random, 2) }
+    });
     Sort { by: SortBy::Field(field), descending: random.random(), mode, filter }
 }
 
