@@ -5,8 +5,8 @@ use kontor_search::Answer;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// Characters of a request that are told.
-const REQUEST_CHARS_MAX: usize = 8_000;
+/// Bytes of a request that are told.
+const REQUEST_BYTES_MAX: usize = 8_000;
 
 /// The steps of one search.
 pub(crate) struct Steps {
@@ -46,7 +46,7 @@ impl Steps {
         let steps: Vec<String> =
             self.took.iter().map(|(step, took)| format!("{step} {}", milliseconds(*took))).collect();
         let mut request = request().to_string();
-        request.truncate(request.floor_char_boundary(REQUEST_CHARS_MAX));
+        request.truncate(request.floor_char_boundary(REQUEST_BYTES_MAX));
         tracing::warn!(
             project = %shop.key,
             search,
