@@ -137,7 +137,8 @@ impl Chosen {
         Docs::from_sorted(nodes, segment.len())
     }
 
-    /// Calls `each` with the numbers of each entry in turn, those of a range where there is one; the entries are given by their roots.
+    /// Calls `each` with the numbers of each entry in turn, which is given by its root: all those of its nodes, of nodes with a number in
+    /// the range where there is one.
     pub(super) fn of_entries(
         &self,
         segment: &Segment,
@@ -164,10 +165,14 @@ impl Chosen {
             while self.nodes.get(at).is_some_and(|node| node < root) {
                 at += 1;
             }
-            let numbers = self.numbers[first..at].iter();
-            let within =
-                numbers.copied().filter(|number| range.as_ref().is_some_and(|range| range.contains(number)));
-            each(&mut within.map(|number| self.least + i64::from(number)));
+            let mut next = first;
+            let within = self.nodes[first..at].chunk_by(|one, other| one == other).flat_map(|node| {
+                let numbers = &self.numbers[next..next + node.len()];
+                next += node.len();
+                let is_in = |range: &RangeInclusive<u32>| numbers.iter().any(|number| range.contains(number));
+                if range.as_ref().is_some_and(is_in) { numbers } else { &[] }
+            });
+            each(&mut within.map(|number| self.least + i64::from(*number)));
         }
     }
 }
