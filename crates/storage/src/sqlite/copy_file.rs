@@ -108,7 +108,7 @@ fn remove_rows(
     let Some(kind) = names.get(kind) else { return Ok(None) };
     let mut statements = Statements::new(connection);
     let found = statements.get(Sql::FindDocument)?.query_row((kind, id), |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(3)?, row.get::<_, i64>(4)?))
+        Ok((row.get::<_, i64>(0)?, packed::column(row, 3)?.into_owned(), row.get::<_, i64>(4)?))
     });
     let Some((place, list, record)) = found.optional()? else { return Ok(None) };
     for entry in entries::rows(&list) {

@@ -19,7 +19,8 @@ const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 /// Less is stored as it is: several such values share a page anyway.
 const PACKED_BYTES_MIN: usize = 2048;
 
-/// More than any document has. A damaged frame may say that it needs more memory than there is.
+/// More than any document has; larger values are stored as they are. A damaged frame may say that it needs more memory than there
+/// is.
 const UNPACKED_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// The fastest of the usual levels: higher ones take several times as long for a twentieth less.
@@ -77,7 +78,7 @@ pub(super) fn bytes(row: &Row<'_>, of: usize) -> rusqlite::Result<Bytes> {
 fn pack(value: &[u8]) -> Option<Vec<u8>> {
     // What begins like a frame would be taken for one.
     let must_be = is_packed(value);
-    if value.len() < PACKED_BYTES_MIN && !must_be {
+    if (value.len() < PACKED_BYTES_MIN && !must_be) || value.len() as u64 > UNPACKED_BYTES_MAX {
         return None;
     }
     let mut compressor = match COMPRESSORS.lock().pop() {

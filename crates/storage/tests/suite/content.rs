@@ -180,6 +180,9 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
         put(storage, keyed("cart", id, id));
     }
     put(storage, indexed("order", "o", [("total", 7.into()), ("cart.id", "a".into())]));
+    for id in ["l", "m", "n"] {
+        put(storage, large("list", id, id));
+    }
     storage.backup(&file).unwrap();
     let copied = storage.last_seq().unwrap();
     let epoch = storage.epoch().unwrap();
@@ -209,6 +212,10 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let end = Write::Delete { kind: "review".into(), id: "ends".into(), record: Some(record(15)) };
     storage.commit_blocking(Commit::new().write(end)).unwrap();
     put(storage, indexed("new kind", "n", [("new path", "x".into())]));
+    // What is stored packed: it changes, becomes small, and goes.
+    put(storage, large("list", "l", "other"));
+    put(storage, keyed("list", "m", "m"));
+    super::delete(storage, "list", "n");
     let count = Write::Count { counter: "uses".into(), add: 3, at_least: None, at_most: None };
     storage.commit_blocking(Commit::new().write(count)).unwrap();
     storage.set_setting("title", Some("Books")).unwrap();
@@ -230,9 +237,9 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let copy = Sqlite::open(&file, SqliteOptions::default()).unwrap();
     assert_eq!((copy.epoch().unwrap(), copy.last_seq().unwrap()), (epoch, storage.last_seq().unwrap()));
     assert_eq!(copy.changes(0, 100).unwrap(), storage.changes(0, 100).unwrap());
-    for kind in ["cart", "order", "new kind"] {
+    for kind in ["cart", "order", "new kind", "list"] {
         assert_eq!(copy.count(kind).unwrap(), storage.count(kind).unwrap(), "{kind}");
-        for id in ["a", "b", "c", "d", "e", "o", "n"] {
+        for id in ["a", "b", "c", "d", "e", "l", "m", "n", "o"] {
             assert_eq!(copy.get(kind, id).unwrap(), storage.get(kind, id).unwrap(), "{kind} {id}");
         }
     }
@@ -240,7 +247,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
         let holder = |storage: &dyn Storage| storage.find_unique("cart", "key", key).unwrap();
         assert_eq!(holder(&copy), holder(storage), "{key}");
     }
-    for (kind, path) in [("order", "total"), ("order", "cart.id"), ("new kind", "new path")] {
+    for (kind, path) in [("order", "total"), ("order", "cart.id"), ("new kind", "new path"), ("list", "tag")] {
         let found = |storage: &dyn Storage| {
             storage.find_indexed(kind, path, &IndexRange::all(), &IndexPage::default()).unwrap()
         };
