@@ -2,42 +2,53 @@
 //!
 //! A release may index what an earlier one did not, or under other names. What a shop's documents have is kept in a setting of its
 //! storage; where that differs from what the model says now, documents are written again as they are, so that they get their rows,
-//! before anybody asks for them.
+//! before anybody asks for them. Each commit says how far it has come, so that a start that was cut off goes on there.
 
 use crate::document::parse;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::write;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_model::{Kind, KindId, Model, PairIndex};
-use kontor_storage::{Commit, CommitError, Precondition, ScanDirection, Stored, Write};
+use kontor_storage::{Commit, CommitError, Precondition, Put, Refusal, ScanDirection, Stored, Write};
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::behaviour::Behaviours;
 
 /// The setting of a storage that holds the layouts of all kinds.
-const SETTING: &str = "index layouts";
+pub const INDEX_LAYOUTS: &str = "index layouts";
 
-/// Documents that are written together.
+/// The setting that says, while documents of a kind get their rows, which was the last: kind, layout and id.
+const SO_FAR: &str = "index layouts so far";
+
+/// Documents that are written together, and about how many bytes they have.
 const DOCUMENTS_OF_COMMIT: usize = 128;
+const BYTES_OF_COMMIT: usize = 4 * 1024 * 1024;
 
 /// The first bytes of a digest say enough.
 const DIGEST_BYTES: usize = 8;
 
 /// That a new storage has the rows that the model says.
 pub(crate) fn of_new(model: &Model, behaviours: &Behaviours) -> Write {
-    Write::Setting { name: SETTING.to_owned(), value: Some(of_all(model, behaviours)) }
+    Write::Setting { name: INDEX_LAYOUTS.to_owned(), value: Some(index_layouts(model, behaviours)) }
 }
 
-/// A line for each kind, which changes when its rows do.
-fn of_all(model: &Model, behaviours: &Behaviours) -> String {
-    let line =
-        |(id, kind): (KindId, &Kind)| format!("{} {}", kind.type_id, of(kind, behaviours.paired_paths(id)));
-    model.kinds().map(line).collect::<Vec<_>>().join("\n")
+/// What [`INDEX_LAYOUTS`] holds where all documents have the rows that the model says: a line for each kind, which changes when its
+/// rows do.
+pub fn index_layouts(model: &Model, behaviours: &Behaviours) -> String {
+    let layout = |(id, kind): (KindId, &Kind)| (kind.type_id.clone(), of(kind, behaviours.paired_paths(id)));
+    lines(&model.kinds().map(layout).collect())
 }
 
+/// Layouts by kind, as they are kept.
+fn lines(layouts: &BTreeMap<String, String>) -> String {
+    let line = |(type_id, layout): (&String, &String)| format!("{type_id} {layout}");
+    layouts.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Of the rows that the model says. Those that a behaviour adds are not in it.
 fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
     let mut paths: Vec<String> = kind.indexed.iter().map(|path| path.join(".")).collect();
     paths.extend(
@@ -54,55 +65,83 @@ fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
 impl Shop {
     /// Gives all documents the rows that the model says, where an earlier release gave them others. Waits for the disk.
     pub(crate) fn bring_rows_up_to_date(&self) -> ApiResult<()> {
-        let layouts = of_all(&self.model, &self.behaviours);
-        let kept = self.storage.setting(SETTING).map_err(storage_failure)?;
-        if kept.as_ref() == Some(&layouts) {
+        let layouts = index_layouts(&self.model, &self.behaviours);
+        // A release that kept none indexed otherwise.
+        let kept = self.storage.setting(INDEX_LAYOUTS).map_err(storage_failure)?.unwrap_or_default();
+        if kept == layouts {
             return Ok(());
         }
-        let kept: Option<HashMap<&str, &str>> =
-            kept.as_ref().map(|kept| kept.lines().filter_map(|line| line.split_once(' ')).collect());
+        let owned = |(type_id, layout): (&str, &str)| (type_id.to_owned(), layout.to_owned());
+        let mut kept: BTreeMap<String, String> =
+            kept.lines().filter_map(|line| line.split_once(' ')).map(owned).collect();
         for (id, kind) in self.model.kinds() {
-            let pairs = self.behaviours.paired_paths(id);
-            let is_as_kept = match &kept {
-                Some(kept) => kept.get(&*kind.type_id).is_some_and(|layout| *layout == of(kind, pairs)),
-                // Of a release that kept none: since then the rows of names with values have other names.
-                None => pairs.is_empty(),
-            };
-            if !is_as_kept && self.storage.count(&kind.type_id).map_err(storage_failure)? > 0 {
-                tracing::info!(
-                    project = self.key,
-                    kind = kind.type_id,
-                    "gives documents the index rows of this release"
-                );
-                self.write_again(id)?;
+            let layout = of(kind, self.behaviours.paired_paths(id));
+            if kept.get(&kind.type_id) == Some(&layout)
+                || self.storage.count(&kind.type_id).map_err(storage_failure)? == 0
+            {
+                continue;
             }
+            tracing::info!(
+                project = self.key,
+                kind = kind.type_id,
+                "gives documents the index rows of this release"
+            );
+            self.write_again(id, &layout)?;
+            kept.insert(kind.type_id.clone(), layout);
+            self.storage.set_setting(INDEX_LAYOUTS, Some(&lines(&kept))).map_err(storage_failure)?;
         }
-        self.storage.set_setting(SETTING, Some(&layouts)).map_err(storage_failure)
+        self.storage.set_setting(INDEX_LAYOUTS, Some(&layouts)).map_err(storage_failure)?;
+        self.storage.set_setting(SO_FAR, None).map_err(storage_failure)
     }
 
-    /// Writes all documents of a kind as they are.
-    fn write_again(&self, kind: KindId) -> ApiResult<()> {
-        let mut after = None;
+    /// Writes all documents of a kind as they are, from where that was cut off.
+    fn write_again(&self, kind: KindId, layout: &str) -> ApiResult<()> {
+        let so_far = format!("{} {layout} ", self.model.kind(kind).type_id);
+        let place = self.storage.setting(SO_FAR).map_err(storage_failure)?;
+        let mut after = place.as_deref().and_then(|place| place.strip_prefix(&*so_far)).map(str::to_owned);
         loop {
             let documents = self.documents_behind(kind, after.as_deref())?;
             let Some(last) = documents.last() else { return Ok(()) };
-            let last = last.id.clone();
-            match self.storage.commit_blocking(self.commit_of(kind, documents)?) {
-                Ok(_) => after = Some(last),
+            let place =
+                Write::Setting { name: SO_FAR.to_owned(), value: Some(format!("{so_far}{}", last.id)) };
+            match self.storage.commit_blocking(self.commit_of(kind, &documents).write(place)) {
+                Ok(_) => {}
                 // Somebody else wrote one of them: they are read again.
-                Err(CommitError::Refused(_)) => {}
+                Err(CommitError::Refused(Refusal::Precondition { .. })) => continue,
+                Err(CommitError::Refused(_)) => self.write_each_again(kind, &documents)?,
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
             }
+            after = Some(last.id.clone());
         }
     }
 
+    /// Writes documents of which one cannot be written as it is: that one stays as it was.
+    fn write_each_again(&self, kind: KindId, documents: &[Stored]) -> ApiResult<()> {
+        for stored in documents {
+            match self.storage.commit_blocking(self.commit_of(kind, std::slice::from_ref(stored))) {
+                // Who wrote it meanwhile gave it its rows.
+                Ok(_) | Err(CommitError::Refused(Refusal::Precondition { .. })) => {}
+                Err(CommitError::Refused(refusal)) => self.keeps_rows(kind, &stored.id, &refusal),
+                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn keeps_rows(&self, kind: KindId, id: &str, why: &dyn std::fmt::Display) {
+        let kind = &self.model.kind(kind).type_id;
+        tracing::error!(project = self.key, kind, id, %why, "a document keeps the index rows of an earlier release");
+    }
+
+    /// The next documents, of which not many more are in memory than are written together.
     fn documents_behind(&self, kind: KindId, after: Option<&str>) -> ApiResult<Vec<Stored>> {
-        let mut documents = Vec::new();
+        let (mut documents, mut bytes) = (Vec::new(), 0);
         let type_id = &self.model.kind(kind).type_id;
         self.storage
             .scan(type_id, ScanDirection::Ascending, after, &mut |stored| {
+                bytes += stored.body.len();
                 documents.push(stored.to_stored());
-                if documents.len() < DOCUMENTS_OF_COMMIT {
+                if documents.len() < DOCUMENTS_OF_COMMIT && bytes < BYTES_OF_COMMIT {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -112,18 +151,27 @@ impl Shop {
         Ok(documents)
     }
 
-    fn commit_of(&self, kind: KindId, documents: Vec<Stored>) -> ApiResult<Commit> {
+    /// The commit that writes documents as they are. One that the rules do not understand any more is left out.
+    fn commit_of(&self, kind: KindId, documents: &[Stored]) -> Commit {
         self.with_rules(&self.project(), |rules| {
             let type_id = &rules.model.kind(kind).type_id;
             let mut commit = Commit::new();
             for stored in documents {
-                let put = write::put(kind, parse(&stored)?, stored.sequence, rules)?;
-                let Stored { id, revision, body, .. } = stored;
+                let put = match parse(stored)
+                    .and_then(|document| write::put(kind, document, stored.sequence, rules))
+                {
+                    Ok(put) => put,
+                    Err(error) => {
+                        self.keeps_rows(kind, &stored.id, &error);
+                        continue;
+                    }
+                };
+                let Stored { id, version, revision, body, .. } = stored.clone();
                 commit = commit
                     .require(Precondition::Revision { kind: type_id.clone(), id, revision })
-                    .put(kontor_storage::Put { body, ..put });
+                    .put(Put { version, body, ..put });
             }
-            Ok::<_, ApiError>(commit)
+            commit
         })
     }
 }

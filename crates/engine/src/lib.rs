@@ -112,6 +112,7 @@ pub use endpoint::Served;
 pub use failure::storage_failure;
 pub use gathered_rows::gathered_rows;
 pub use held_scopes::HeldScopes;
+pub use index_layout::{INDEX_LAYOUTS, index_layouts};
 pub use index_tuning::{IndexTuning, LATE_PATHS, Tuned};
 pub use inside::Inside;
 pub use kept::Kept;

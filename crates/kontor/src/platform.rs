@@ -7,7 +7,8 @@ use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
 };
 use kontor_engine::{
-    Attendant, Behaviours, Choices, LATE_PATHS, NOTIFICATION, Sessions, Shops, Storages, gathered_rows,
+    Attendant, Behaviours, Choices, INDEX_LAYOUTS, LATE_PATHS, NOTIFICATION, Sessions, Shops, Storages,
+    gathered_rows, index_layouts,
 };
 use kontor_errors::{ApiResult, Code};
 use kontor_events::{Calls, Subscriptions};
@@ -18,7 +19,7 @@ use kontor_imports::Imports;
 use kontor_indexing::{Place, Searches};
 use kontor_model::Model;
 use kontor_postgres::Database;
-use kontor_storage::{check_file, holds};
+use kontor_storage::{check_file, holds, setting_of};
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::num::NonZeroU32;
 use std::pin::Pin;
@@ -173,8 +174,10 @@ impl Platform {
     }
 
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
-    /// anybody is served. And those that still have to tell somebody something. Others are opened when they are asked for.
+    /// anybody is served. And those that still have to tell somebody something, and those whose documents get the index rows of this
+    /// release, which may take long. Others are opened when they are asked for.
     pub(crate) async fn open_interrupted(&self) -> anyhow::Result<()> {
+        let layouts = index_layouts(self.shops.model(), self.shops.behaviours());
         for project in self.system.projects() {
             if self.database.is_some() {
                 // Who went down with work that was begun is not known: any process may have.
@@ -187,6 +190,16 @@ impl Platform {
             let tells = || holds(&file, NOTIFICATION).unwrap_or_default();
             if is_usable && (self.folder.was_interrupted(project.key()) || tells()) {
                 self.shops.open(project.key(), project.name()).await?;
+                continue;
+            }
+            let has_rows =
+                || setting_of(&file, INDEX_LAYOUTS).is_ok_and(|kept| kept.as_ref() == Some(&layouts));
+            if is_usable
+                && !has_rows()
+                && let Err(error) = self.shops.open(project.key(), project.name()).await
+            {
+                // It is tried again when it is asked for.
+                tracing::error!(project = project.key(), %error, "a project could not be opened");
             }
         }
         Ok(())

@@ -37,6 +37,6 @@ pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
 pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
 pub use sqlite::{
-    BackupReader, BackupWriter, CopyFile, Durability, Sqlite, SqliteOptions, check_file, holds,
+    BackupReader, BackupWriter, CopyFile, Durability, Sqlite, SqliteOptions, check_file, holds, setting_of,
 };
 pub use storage::Storage;

@@ -6,12 +6,23 @@ use std::path::Path;
 
 /// Whether a file has documents of a kind. Reads two rows.
 pub fn holds(path: &Path, kind: &str) -> Result<bool> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = open(path)?;
     let mut statement = connection
         .prepare("SELECT documents FROM counts WHERE kind = (SELECT number FROM names WHERE name = ?1)")?;
     let count: Option<i64> = statement.query_row((kind,), |row| row.get(0)).optional()?;
     Ok(count.is_some_and(|count| count > 0))
+}
+
+/// A setting of a file; `None` where it is not set.
+pub fn setting_of(path: &Path, name: &str) -> Result<Option<String>> {
+    let connection = open(path)?;
+    let mut statement = connection.prepare("SELECT value FROM settings WHERE name = ?1")?;
+    Ok(statement.query_row((name,), |row| row.get(0)).optional()?)
+}
+
+fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
 }
 
 #[cfg(test)]
@@ -27,8 +38,11 @@ mod tests {
         let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
         let put = Put { kind: "zone".into(), id: "a".into(), body: "{}".into(), ..Put::default() };
         storage.commit_blocking(Commit::new().put(put)).unwrap();
+        storage.set_setting("title", Some("Books")).unwrap();
         drop(storage);
         assert!(holds(&path, "zone").unwrap());
         assert!(!holds(&path, "state").unwrap());
+        assert_eq!(setting_of(&path, "title").unwrap().as_deref(), Some("Books"));
+        assert_eq!(setting_of(&path, "other").unwrap(), None);
     }
 }

@@ -55,7 +55,7 @@ use std::{
 pub use self::backup_file::{BackupReader, BackupWriter};
 pub use self::copy_file::CopyFile;
 pub use self::header::check_file;
-pub use self::holds::holds;
+pub use self::holds::{holds, setting_of};
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
 
 use rusqlite::Connection;
