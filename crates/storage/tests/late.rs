@@ -10,24 +10,33 @@ use kontor_storage::{
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+/// Two paths with the same rows, of which those of the one may wait where those of the other do not.
+const PATHS: [&str; 2] = ["at", "beside"];
+
 fn options() -> SqliteOptions {
     SqliteOptions {
-        late_paths: vec!["at".into()],
-        gathered: vec![("product".into(), "at".into())],
+        late_paths: vec!["at".into(), "beside".into()],
+        gathered: ["at", "beside"].map(|path| ("product".into(), path.into())).to_vec(),
         ..SqliteOptions::for_project("late")
     }
 }
 
 fn cart(kind: &str, id: &str, values: &[String]) -> Put {
-    let indexed = values.iter().map(|value| ("at".into(), value.as_str().into()));
+    let indexed = PATHS
+        .into_iter()
+        .flat_map(|path| values.iter().map(move |value| (path.into(), value.as_str().into())));
     let other = ("other".into(), id.into());
     Put { kind: kind.into(), id: id.into(), indexed: indexed.chain([other]).collect(), ..Put::default() }
 }
 
-/// Value and id of all rows.
+/// The ids of all rows, by their values.
 fn rows(storage: &impl Storage, kind: &str) -> Vec<String> {
+    rows_at(storage, kind, "at")
+}
+
+fn rows_at(storage: &impl Storage, kind: &str, path: &str) -> Vec<String> {
     let page = IndexPage { sort: IndexSort::Value, ..IndexPage::default() };
-    storage.find_indexed(kind, "at", &IndexRange::all(), &page).unwrap()
+    storage.find_indexed(kind, path, &IndexRange::all(), &page).unwrap()
 }
 
 fn time(number: usize) -> String {
@@ -56,7 +65,7 @@ fn crashed(path: &Path, to: &Path) {
 enum Step {
     Put(u8, Vec<String>),
     Delete(u8),
-    Ask,
+    Ask(&'static str),
     Reopen,
     Crash,
     Restore,
@@ -69,7 +78,7 @@ fn step() -> impl Strategy<Value = Step> {
         20 => (0..8_u8, value()).prop_map(|(id, value)| Step::Put(id, vec![value])),
         10 => (0..8_u8, prop::collection::vec(value(), 0..4)).prop_map(|(id, values)| Step::Put(id, values)),
         2 => (0..8_u8).prop_map(Step::Delete),
-        1 => Just(Step::Ask),
+        1 => prop::sample::select(&PATHS[..]).prop_map(Step::Ask),
         1 => Just(Step::Reopen),
         1 => Just(Step::Crash),
         1 => Just(Step::Restore),
@@ -105,7 +114,7 @@ proptest! {
                     let deleted = storage.commit_blocking(Commit::new().delete(kind, &id));
                     assert_eq!(deleted.is_ok(), documents.remove(&id).is_some());
                 }
-                Step::Ask => assert_eq!(rows(&storage, kind), expected(&documents)),
+                Step::Ask(path) => assert_eq!(rows_at(&storage, kind, path), expected(&documents)),
                 Step::Reopen => {
                     drop(storage);
                     storage = Sqlite::open(&path, options()).unwrap();
@@ -128,7 +137,9 @@ proptest! {
                 Step::Clear => storage.clear(&[kind]).unwrap(),
             }
         }
-        assert_eq!(rows(&storage, kind), expected(&documents));
+        for path in PATHS {
+            assert_eq!(rows_at(&storage, kind, path), expected(&documents), "{path}");
+        }
         let all = |id: &str| storage.count_indexed(kind, "other", &IndexRange::equal(id), 9).unwrap();
         assert!(documents.keys().all(|id| all(id) == 1));
     }

@@ -15,14 +15,14 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::shared::Shared;
+use super::{connections, shared::Shared};
 use crate::{Error, Result};
 
-/// Pages in the log after which a checkpoint is worth its syncs: 8 MB.
-const PASSIVE_PAGES: u32 = 2048;
+/// Bytes in the log after which a checkpoint is worth its syncs.
+const PASSIVE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Pages in the log after which the writer lets it start over: 32 MB.
-const RESTART_PAGES: u32 = 8192;
+/// Bytes in the log after which the writer lets it start over.
+const RESTART_BYTES: u64 = 32 * 1024 * 1024;
 
 /// How long the writer waits for readers of an old state before it puts off starting the log over.
 const RESTART_WAIT: Duration = Duration::from_millis(20);
@@ -31,6 +31,9 @@ const RESTART_WAIT: Duration = Duration::from_millis(20);
 pub(super) struct Checkpoints {
     /// Pages in the log, as of the last commit.
     pages: Arc<AtomicU32>,
+    /// [`PASSIVE_BYTES`] and [`RESTART_BYTES`] in pages of the file.
+    passive_pages: u32,
+    restart_pages: u32,
     passive_at: u32,
     restart_at: u32,
 }
@@ -44,15 +47,19 @@ impl Checkpoints {
             counted.store(u32::try_from(pages).unwrap_or(0), Ordering::Relaxed);
             Ok(())
         }))?;
-        Ok(Checkpoints { pages, passive_at: PASSIVE_PAGES, restart_at: RESTART_PAGES })
+        let page_bytes = connections::page_bytes(connection)?;
+        let pages_of = |bytes: u64| u32::try_from(bytes / page_bytes).unwrap_or(u32::MAX);
+        let (passive_pages, restart_pages) = (pages_of(PASSIVE_BYTES), pages_of(RESTART_BYTES));
+        let (passive_at, restart_at) = (passive_pages, restart_pages);
+        Ok(Checkpoints { pages, passive_pages, restart_pages, passive_at, restart_at })
     }
 
     /// Checkpoints where it is time to.
     pub(super) fn after_commit(&mut self, shared: &Arc<Shared>, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < PASSIVE_PAGES {
+        if pages < self.passive_pages {
             // The log has started over.
-            (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+            (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
             return;
         }
         if pages < self.passive_at || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
@@ -62,14 +69,14 @@ impl Checkpoints {
             let is_restarted = self.restart(shared, connection);
             shared.is_checkpointing.store(false, Ordering::Release);
             if is_restarted {
-                (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+                (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
                 self.pages.store(0, Ordering::Relaxed);
             } else {
-                self.passive_at = pages + PASSIVE_PAGES;
-                self.restart_at = pages + RESTART_PAGES;
+                self.passive_at = pages + self.passive_pages;
+                self.restart_at = pages + self.restart_pages;
             }
         } else {
-            self.passive_at = pages + PASSIVE_PAGES;
+            self.passive_at = pages + self.passive_pages;
             checkpoint_in_background(shared);
         }
     }
@@ -80,7 +87,7 @@ impl Checkpoints {
             return;
         }
         if self.restart(shared, connection) {
-            (self.passive_at, self.restart_at) = (PASSIVE_PAGES, RESTART_PAGES);
+            (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
             self.pages.store(0, Ordering::Relaxed);
         }
         shared.is_checkpointing.store(false, Ordering::Release);
@@ -91,7 +98,7 @@ impl Checkpoints {
         let result = (|| -> Result<bool> {
             connection.busy_timeout(RESTART_WAIT)?;
             let result = checkpoint(connection, "PRAGMA wal_checkpoint(RESTART)");
-            connection.busy_timeout(super::connections::BUSY_TIMEOUT)?;
+            connection.busy_timeout(connections::BUSY_TIMEOUT)?;
             result
         })();
         let duration_ms = started.elapsed().as_millis();

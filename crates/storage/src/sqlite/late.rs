@@ -46,7 +46,7 @@ const STEP_ENTRIES: u64 = 4096;
 /// who write have to wait.
 const STEP_ROWS: usize = 100_000;
 
-/// For how long no row waits of a kind that was asked for.
+/// For how long no row waits at a path that was asked for.
 const ASKED_FOR: Duration = Duration::from_secs(10);
 
 /// What readers and the writer tell each other.

@@ -247,7 +247,8 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
         let holder = |storage: &dyn Storage| storage.find_unique("cart", "key", key).unwrap();
         assert_eq!(holder(&copy), holder(storage), "{key}");
     }
-    for (kind, path) in [("order", "total"), ("order", "cart.id"), ("new kind", "new path"), ("list", "tag")] {
+    for (kind, path) in [("order", "total"), ("order", "cart.id"), ("new kind", "new path"), ("list", "tag")]
+    {
         let found = |storage: &dyn Storage| {
             storage.find_indexed(kind, path, &IndexRange::all(), &IndexPage::default()).unwrap()
         };
