@@ -83,7 +83,7 @@ async fn token(server: &Server) -> anyhow::Result<String> {
     let status = answer.status();
     let body = answer.into_body().collect().await?.to_bytes();
     ensure!(status == StatusCode::OK, "no token: {status}: {}", String::from_utf8_lossy(&body));
-    let body: serde_json::Value = serde_json::from_slice(&body)?;
+    let body: kontor_json::Value = kontor_json::from_slice(&body)?;
     Ok(body["access_token"].as_str().context("no access_token")?.to_owned())
 }
 

@@ -214,12 +214,12 @@ impl Connection {
     }
 
     /// Asks for JSON; anything but a success is an error.
-    pub(crate) async fn json(&mut self, ask: Ask) -> anyhow::Result<serde_json::Value> {
+    pub(crate) async fn json(&mut self, ask: Ask) -> anyhow::Result<kontor_json::Value> {
         let what = format!("{} {}", ask.method, ask.target);
         let (status, body) = self.ask(ask).await?;
         if !status.is_success() {
             bail!("{what}: {status}: {}", String::from_utf8_lossy(&body));
         }
-        Ok(serde_json::from_slice(&body)?)
+        Ok(kontor_json::from_slice(&body)?)
     }
 }

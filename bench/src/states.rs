@@ -6,7 +6,7 @@ use crate::process::Server;
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
@@ -121,7 +121,7 @@ pub(crate) struct Document {
 impl Document {
     /// Reads an answer.
     pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
-        let body: Value = serde_json::from_slice(body)?;
+        let body: Value = kontor_json::from_slice(body)?;
         let id = body["id"].as_str().context("an answer without id")?.to_owned();
         Ok(Self { id, version: body["version"].as_i64().context("an answer without version")? })
     }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().expect("a test holds that it reads"));
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else { return };
+    let Ok(value) = kontor_json::from_slice::<kontor_json::Value>(bytes) else { return };
     let validator = Validator::new(&MODEL);
     for (_, kind) in MODEL.kinds() {
         let Some(draft) = kind.draft else { continue };

@@ -9,7 +9,7 @@ use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
 use libfuzzer_sys::fuzz_target;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use tokio::runtime::Runtime;
 
@@ -56,7 +56,7 @@ fuzz_target!(|text: &str| {
     let body = json!({"query": text, "variables": {"id": "a", "limit": 3, "texts": ["b"], "none": null}}).to_string();
     let answer = runtime.block_on(face.answer(body.as_bytes(), asking));
     assert!(matches!(answer.status, 200 | 400), "{}", answer.status);
-    let told: Value = serde_json::from_slice(&answer.body).expect("answers are JSON");
+    let told: Value = kontor_json::from_slice(&answer.body).expect("answers are JSON");
     let errors = told["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
     assert!(!errors.iter().any(|error| error["extensions"]["code"] == "General"), "{told}");
 });

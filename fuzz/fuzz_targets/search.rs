@@ -33,7 +33,7 @@ impl Fields for AnyFields {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(body) = serde_json::from_slice(bytes) else { return };
+    let Ok(body) = kontor_json::from_slice(bytes) else { return };
     let shape = Shape {
         counted: Some(("products", "variants")),
         mark_matching: Some("markMatchingVariants"),

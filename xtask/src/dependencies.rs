@@ -27,7 +27,7 @@ pub(crate) fn check() -> Result<(), String> {
         let listed =
             answer("cargo", &["metadata", "--format-version", "1", "--locked", "--filter-platform", target])?;
         let listed: Metadata =
-            serde_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
+            kontor_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
         problems.extend(settings.problems(&listed));
     }
     match problems.len() {
@@ -237,7 +237,7 @@ mod tests {
     fn problems(package: &str) -> Vec<String> {
         let settings: Settings = toml::from_str(TEXT).unwrap();
         let listed = format!(r#"{{"packages": [{package}], "resolve": {{"nodes": [{{"id": "a"}}]}}}}"#);
-        settings.problems(&serde_json::from_str(&listed).unwrap())
+        settings.problems(&kontor_json::from_str(&listed).unwrap())
     }
 
     fn package(license: &str, source: &str, requirement: &str) -> String {

@@ -93,8 +93,8 @@ impl Server {
             .send("grant_type=client_credentials")
             .and_then(|mut answer| answer.body_mut().read_to_string())
             .map_err(|error| format!("no token: {error}"))?;
-        let answer: serde_json::Value =
-            serde_json::from_str(&answer).map_err(|error| format!("no token: {error}"))?;
+        let answer: kontor_json::Value =
+            kontor_json::from_str(&answer).map_err(|error| format!("no token: {error}"))?;
         answer["access_token"].as_str().map(str::to_owned).ok_or_else(|| "no token in the answer".to_owned())
     }
 }

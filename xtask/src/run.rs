@@ -67,8 +67,8 @@ pub(crate) fn answer(program: &str, arguments: &[&str]) -> Result<String, String
 /// Where cargo writes, by `CARGO_TARGET_DIR`, the settings of cargo, or below the root.
 pub(crate) fn target() -> Result<PathBuf, String> {
     let listed = answer("cargo", &["metadata", "--no-deps", "--format-version", "1"])?;
-    let listed: serde_json::Value =
-        serde_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
+    let listed: kontor_json::Value =
+        kontor_json::from_str(&listed).map_err(|error| format!("cargo metadata: {error}"))?;
     let folder = listed["target_directory"].as_str().ok_or("cargo metadata names no target_directory")?;
     Ok(PathBuf::from(folder))
 }

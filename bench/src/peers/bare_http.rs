@@ -10,7 +10,7 @@ use hyper::server::conn::http1::Builder;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::path::Path;
@@ -43,7 +43,7 @@ impl Captured {
     }
 
     fn read(file: &Path) -> anyhow::Result<Self> {
-        let captured: Value = serde_json::from_slice(&fs_err::read(file)?)?;
+        let captured: Value = kontor_json::from_slice(&fs_err::read(file)?)?;
         let mut headers = HeaderMap::new();
         for pair in captured["headers"].as_array().context("no headers")? {
             let text = |at: usize| pair[at].as_str().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::process::cpu_seconds_of;
 use anyhow::{Context as _, ensure};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -20,7 +20,7 @@ impl Outcome {
     pub(crate) fn of(mut peer: Command) -> anyhow::Result<Self> {
         let output = peer.stderr(Stdio::inherit()).output()?;
         ensure!(output.status.success(), "a peer failed ({})", output.status);
-        let outcome: Value = serde_json::from_slice(&output.stdout)?;
+        let outcome: Value = kontor_json::from_slice(&output.stdout)?;
         let number = |name: &str| outcome[name].as_f64().with_context(|| format!("no {name}"));
         Ok(Self {
             writes: number("writes")?,

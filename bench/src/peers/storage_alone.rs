@@ -5,8 +5,8 @@ use super::outcome::{Outcome, Watch};
 use crate::machine::Cores;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use kontor_json::Value;
 use kontor_storage::{Commit, IndexValue, Precondition, Put, Sqlite, SqliteOptions, Storage, UniqueKey};
-use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,7 +98,7 @@ async fn call(
 
 /// A document as it is first written.
 fn first(line: &str) -> anyhow::Result<Put> {
-    let document: Value = serde_json::from_str(line)?;
+    let document: Value = kontor_json::from_str(line)?;
     let text = |name: &str| document[name].as_str().with_context(|| format!("no {name}")).map(str::to_owned);
     Ok(Put {
         kind: KIND.into(),

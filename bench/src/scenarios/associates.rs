@@ -7,7 +7,7 @@ use crate::load::{Ask, Connection, ensure_success};
 use crate::process::Server;
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use tokio::task::LocalSet;
 
 /// Levels of a hierarchy, the Company included.
@@ -112,5 +112,5 @@ fn unit(hierarchy: usize, level: usize) -> Value {
 async fn create(connection: &mut Connection, kind: &str, draft: Value) -> anyhow::Result<Value> {
     let (status, body) = connection.ask(Ask::post(path(kind), draft.to_string())).await?;
     ensure_success(status, &body)?;
-    Ok(serde_json::from_slice(&body)?)
+    Ok(kontor_json::from_slice(&body)?)
 }

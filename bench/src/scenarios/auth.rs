@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::StatusCode;
 use hyper::header::CONTENT_TYPE;
-use serde_json::json;
+use kontor_json::json;
 use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;

@@ -11,7 +11,7 @@ use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Line items that are added to Carts of the others, who take much longer.
 const ADDED_BESIDE: usize = 100;

@@ -11,7 +11,7 @@ use crate::states::{CONNECTIONS, Document, Width, create, dealt, renamers};
 use crate::table::{Row, Target};
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::ops::Range;
 
 /// Line items of a Cart, before one is added.

@@ -8,7 +8,7 @@ use crate::process::Server;
 use crate::states::Document;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};

@@ -13,7 +13,7 @@ use hyper::client::conn::http1::handshake;
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use serde_json::json;
+use kontor_json::json;
 use std::time::Instant;
 use tokio::net::TcpStream;
 

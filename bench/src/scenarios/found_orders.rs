@@ -7,7 +7,7 @@ use crate::load::{Ask, Connection, Measured};
 use crate::process::Server;
 use crate::states::{CONNECTIONS, Random};
 use crate::table::{Row, Target};
-use serde_json::json;
+use kontor_json::json;
 use std::rc::Rc;
 use std::time::Duration;
 

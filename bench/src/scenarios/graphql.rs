@@ -8,7 +8,7 @@ use crate::process::Server;
 use crate::states::{CONNECTIONS, Random, Width, create, path};
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
-use serde_json::json;
+use kontor_json::json;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -136,7 +136,7 @@ fn getters(ids: &Rc<Vec<String>>) -> Vec<impl FnMut() -> Ask + use<>> {
     (0..CONNECTIONS).map(getter).collect()
 }
 
-fn ask(body: &serde_json::Value) -> Ask {
+fn ask(body: &kontor_json::Value) -> Ask {
     Ask::post(format!("/{PROJECT}/graphql"), body.to_string())
 }
 

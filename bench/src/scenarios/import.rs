@@ -8,7 +8,7 @@ use crate::peers::measure_group_commit;
 use crate::states::CONNECTIONS;
 use crate::table::{Row, Target, figure};
 use anyhow::{Context as _, ensure};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -127,7 +127,7 @@ fn bare_inserts(bench: &Bench, data: &Path) -> anyhow::Result<(usize, String)> {
     let stored = kontor(bench, data, &["export", "--project", PROJECT, "--kind", "product", "--documents"])?;
     let lines = stored
         .lines()
-        .map(|line| Ok(serde_json::from_str::<Value>(line)?["resource"].to_string()))
+        .map(|line| Ok(kontor_json::from_str::<Value>(line)?["resource"].to_string()))
         .collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(lines.len() == PRODUCTS, "not all {PRODUCTS} Products were imported");
     let bytes = lines.iter().map(String::len).sum::<usize>() / PRODUCTS;

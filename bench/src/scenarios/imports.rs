@@ -9,7 +9,7 @@ use crate::process::Server;
 use crate::states::{CONNECTIONS, Random};
 use crate::table::{Row, Target, figure};
 use anyhow::ensure;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ use crate::table::{Row, Target};
 use anyhow::ensure;
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -11,8 +11,8 @@ use crate::table::{Row, Target};
 use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::StatusCode;
+use kontor_json::json;
 use kontor_tests_postgres::Server as Postgres;
-use serde_json::json;
 
 const STATES: usize = 1_000;
 const READS: u64 = 10_000;

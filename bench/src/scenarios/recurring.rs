@@ -8,7 +8,7 @@ use crate::states::{Renamer, Width, create};
 use crate::table::{Row, Target};
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::json;
+use kontor_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};

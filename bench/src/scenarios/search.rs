@@ -3,7 +3,7 @@
 use super::Bench;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
-use serde_json::Value;
+use kontor_json::Value;
 use std::process::Stdio;
 
 /// Entries.
@@ -42,7 +42,7 @@ fn measure(bench: &mut Bench, size: usize, shape: Option<&str>) -> anyhow::Resul
 }
 
 fn row(line: &str) -> Option<Row> {
-    let row: Value = serde_json::from_str(line).ok()?;
+    let row: Value = kontor_json::from_str(line).ok()?;
     let text = |name: &str| row.get(name)?.as_str().map(str::to_owned);
     let unit = text("unit")?;
     Some(Row {

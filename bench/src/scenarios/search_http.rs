@@ -12,8 +12,8 @@ use crate::search::{Catalog, Shape};
 use crate::states::CONNECTIONS;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
+use kontor_json::{Value, json};
 use kontor_search::{Entry, Node, Value as Word};
-use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -167,7 +167,7 @@ pub(super) async fn indexed(server: &Server, size: usize) -> anyhow::Result<f64>
         let ask = Ask::post(path("products/search"), json!({"limit": 0}).to_string());
         let (status, body) = connection.ask(ask).await?;
         if status.is_success() {
-            let found: Value = serde_json::from_slice(&body)?;
+            let found: Value = kontor_json::from_slice(&body)?;
             ensure!(found["total"] == size, "of {size} Products {} are found", found["total"]);
             return Ok(started.elapsed().as_secs_f64());
         }

@@ -13,7 +13,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use serde_json::json;
+use kontor_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,7 +101,7 @@ pub(super) async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
                 async move {
                     let body = request.into_body().collect().await.map(|body| body.to_bytes());
                     let is_update = body.is_ok_and(|body| {
-                        serde_json::from_slice::<serde_json::Value>(&body)
+                        kontor_json::from_slice::<kontor_json::Value>(&body)
                             .is_ok_and(|body| body["notificationType"] == "ResourceUpdated")
                     });
                     counting.fetch_add(u64::from(is_update), Ordering::Relaxed);

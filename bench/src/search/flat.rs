@@ -101,8 +101,8 @@ impl Flat {
             let (count, top) = self.searcher.search(&query, &(Count, top))?;
             (count, top.into_iter().map(|(_, place)| place).collect())
         } else if question.facets {
-            let facet = |field: &str| serde_json::json!({"terms": {"field": field, "size": 10}});
-            let facets: Aggregations = serde_json::from_value(serde_json::json!({
+            let facet = |field: &str| kontor_json::json!({"terms": {"field": field, "size": 10}});
+            let facets: Aggregations = kontor_json::from_value(kontor_json::json!({
                 "brand": facet("attributes_brand"),
                 "color": facet("variants_attributes_color"),
                 "category": facet("categories"),

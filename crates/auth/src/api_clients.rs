@@ -10,8 +10,8 @@ use std::{
 };
 
 use kontor_errors::ApiError;
+use kontor_json::{Value, json};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
 
 use crate::{
     Client, ScopeSet, Secret, System,

@@ -8,8 +8,8 @@ use std::sync::{
 };
 
 use jiff::Timestamp;
+use kontor_json::{Map, Value, json};
 use parking_lot::RwLock;
-use serde_json::{Map, Value, json};
 
 use crate::{ScopeError, ScopeSet, secret::SecretHash, store::ClientRow};
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 
 use crate::{ExternalFailure, Grant, IntrospectionReply, ScopeSet, Subject};
 
@@ -34,7 +34,7 @@ pub(crate) fn grant_of(
         return Err(ExternalFailure::BadAnswer);
     }
     let answer: Map<String, Value> =
-        serde_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
+        kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
     match answer.get("active") {
         Some(Value::Bool(true)) => {}
         Some(Value::Bool(false)) => return Ok(Judged::Inactive),

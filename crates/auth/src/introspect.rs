@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "Authentication", rule 4.
 
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 use crate::{
     Clock, Grant, OAuthError, OAuthRequest, ScopeName, Subject, System,

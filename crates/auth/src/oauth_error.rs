@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kontor_errors::{ApiError, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 use crate::{Error, ScopeError, ScopeSet};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kontor_errors::ApiError;
-use serde_json::json;
+use kontor_json::json;
 
 /// The shortest and the longest project key, in characters.
 pub const PROJECT_KEY_CHARS: std::ops::RangeInclusive<usize> = 2..=64;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kontor_errors::ApiError;
-use serde_json::json;
+use kontor_json::json;
 
 use crate::{
     Project, Result, System, check_project_key,

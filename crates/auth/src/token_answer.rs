@@ -1,7 +1,7 @@
 //! What a client gets that asked for a token.
 
+use kontor_json::{Map, Value, json};
 use secrecy::ExposeSecret;
-use serde_json::{Map, Value, json};
 
 use crate::Secret;
 

@@ -6,7 +6,7 @@
 use kontor_engine::document::{fields, list, must_field, text};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// The addresses of one kind: what its messages are called.

@@ -9,9 +9,9 @@ use crate::subscription::{self, SUBSCRIPTION};
 use kontor_engine::document::{list, text};
 use kontor_engine::{AskedAt, Asks, Document, Proposed, Question, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_query::{MissingField, evaluate_change};
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@
 
 use kontor_engine::{Acting, Document, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// The `ResourceTypeId` of custom fields of Assets.
@@ -112,7 +112,7 @@ fn admit_keys(items: &[Value], place: &str) -> ApiResult<()> {
 mod tests {
     use super::*;
     use kontor_errors::Code;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn admitted(assets: Value) -> Result<(), (Code, Value)> {
         let Value::Array(assets) = assets else { panic!("not a list") };

@@ -4,7 +4,7 @@
 
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(crate) struct AssociateRole;
 

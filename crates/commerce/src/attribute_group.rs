@@ -33,7 +33,7 @@ impl Behaviour for AttributeGroup {
 mod tests {
     use crate::trial_shop::TrialShop;
     use kontor_errors::Code;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn each_attribute_is_in_a_group_once() {

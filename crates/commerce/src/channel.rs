@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
     use kontor_errors::Code;
-    use serde_json::{Value, json};
+    use kontor_json::{Value, json};
 
     #[test]
     fn a_channel_has_a_key_and_a_role() {

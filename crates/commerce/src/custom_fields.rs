@@ -3,7 +3,7 @@
 use kontor_engine::document::must_text;
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
 pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {

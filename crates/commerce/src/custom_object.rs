@@ -4,7 +4,7 @@
 
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(crate) struct CustomObject;
 
@@ -43,7 +43,7 @@ fn drop_null_fields(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use crate::trial_shop::TrialShop;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn null_fields_are_not_kept_and_null_elements_are() {

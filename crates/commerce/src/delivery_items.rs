@@ -6,7 +6,7 @@
 use kontor_engine::Document;
 use kontor_engine::document::list;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Whether items of a delivery or a parcel are of the Order, or of the Cart.
 ///

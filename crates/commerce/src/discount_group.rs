@@ -9,7 +9,7 @@ use kontor_engine::{
     Behaviour, Document, Effects, IndexValue, Limit, Precondition, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::json;
+use kontor_json::json;
 
 /// Most Discount Groups of a project that are active at the same time (public documentation, "Discount Groups").
 const GROUPS_ACTIVE_MAX: u64 = 100;

@@ -7,7 +7,7 @@ use crate::price::{money_document, read_money, validity_of};
 use kontor_engine::Document;
 use kontor_engine::document::{list, set, text};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Completes the amounts of a value: at least one, each currency once, none below zero.

@@ -4,7 +4,7 @@
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The times that were sent, where any were. Those of a Cart, of an Order, and of what is staged for one.
 ///

@@ -3,7 +3,7 @@
 use kontor_engine::document::{fields, list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const ASSIGNMENTS: &str = "customerGroupAssignments";
 

@@ -8,7 +8,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Largest quantity either way: beyond it a JSON number is no longer exact.
 const QUANTITY_MAX: i64 = 1 << 53;

@@ -5,7 +5,7 @@
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_field, text};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// The field of an item.

@@ -5,7 +5,7 @@
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Whether a new `locale` is a language of the Project. One that was there before stays.
 ///

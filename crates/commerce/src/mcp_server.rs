@@ -6,7 +6,7 @@
 use kontor_engine::document::{list, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Where the configuration is.

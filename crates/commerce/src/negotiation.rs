@@ -7,8 +7,8 @@ use crate::buyer;
 use kontor_engine::document::{get, must_text, set};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// The document that an identifier of a draft names, as it was seen by who sends its version. It must be the same when
@@ -77,7 +77,7 @@ pub(crate) fn take(after: &mut Document, before: &Document, names: &[&str]) {
 mod tests {
     use super::*;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn custom_fields_of_one_type_are_merged_and_those_of_the_draft_come_first() {

@@ -6,7 +6,7 @@
 use kontor_engine::document::{fields, list, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The worked-out index row of default methods: whose they are.
 const DEFAULT_OF: &str = "default of";

@@ -11,7 +11,7 @@ use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// Where the offer stands.
 const STATE: &str = "quoteState";

@@ -11,7 +11,7 @@ use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, list, must_text, reference, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// What the seller and the buyer have made of it so far.

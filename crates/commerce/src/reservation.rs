@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 use kontor_engine::document::{get, must_text, set, text};
 use kontor_engine::{Became, Behaviour, Document, Due, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The `typeId` of Reservations.

@@ -7,7 +7,7 @@ use crate::transition::{first_state, next_state};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 /// The type of State that Reviews have.
 const STATE_TYPE: &str = "ReviewState";
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
     use kontor_errors::Code;
-    use serde_json::Value;
+    use kontor_json::Value;
 
     fn shop() -> TrialShop {
         let state = |id: &str, state_type: &str, initial: bool, more: Value| {

@@ -5,7 +5,7 @@
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Fate, Sources};
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The average has five decimals: it is rounded in parts of one hundred thousand.

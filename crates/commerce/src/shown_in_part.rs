@@ -5,7 +5,7 @@
 use kontor_engine::document::{get, must_text, set, text};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Stands for what is not shown.
 pub const HIDDEN: &str = kontor_engine::MASK;

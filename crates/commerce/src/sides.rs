@@ -7,7 +7,7 @@
 use kontor_engine::document::is_empty;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// What is being worked on.
 pub(crate) const STAGED: &str = "staged";

@@ -7,7 +7,7 @@
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// Where a Line Item is sold.

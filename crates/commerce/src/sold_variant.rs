@@ -12,7 +12,7 @@ use crate::variant::{as_of_product, default_of, with_number, with_sku};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Fate, ReadAhead, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The Line Items of a Cart.

@@ -5,8 +5,8 @@
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, IndexValue, Precondition, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
 use rust_decimal::Decimal;
-use serde_json::json;
 
 const FIELD: &str = "sortOrder";
 /// The worked-out index row of sort orders that no document of another kind may have.

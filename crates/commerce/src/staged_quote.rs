@@ -9,7 +9,7 @@ use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, reference, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const STATE: &str = "stagedQuoteState";
 /// That of the Quote Request.

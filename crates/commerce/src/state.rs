@@ -8,7 +8,7 @@
 use kontor_engine::document::{get, list, must_field, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The type whose States belong to the project itself and begin a workflow.
 const LINE_ITEM: &str = "LineItemState";

@@ -5,8 +5,8 @@
 use kontor_engine::document::{list, text};
 use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Number, Value, json};
 use rust_decimal::Decimal;
-use serde_json::{Number, Value, json};
 use std::collections::HashSet;
 
 /// The path of the unique key that a name is.

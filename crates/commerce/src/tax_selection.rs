@@ -7,7 +7,7 @@ use crate::destination::Destination;
 use kontor_engine::document::{get, list, must_text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The rate for a destination.
 ///

@@ -7,8 +7,8 @@ use crate::subscription::{SUBSCRIPTION, is_served, token_of};
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 
 /// Of Carts only births are told (reference type `ChangeSubscriptionResourceTypeId`).
 const BIRTHS_ONLY: &str = "cart";

@@ -5,7 +5,7 @@
 use kontor_engine::document::{fields, get, list, must_field, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// `transitionState` of a resource with its State in `state`, told by a message with `state`, `oldState` and `force`.

@@ -8,8 +8,8 @@ use kontor_engine::{
     Rules, Sources, UniqueKey, trial,
 };
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::Model;
-use serde_json::{Value, json};
 use std::any::Any;
 use std::cell::Cell;
 use std::rc::Rc;

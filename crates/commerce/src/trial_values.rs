@@ -1,8 +1,8 @@
 //! Values that fit a shape of the model, for tests that go through all of it.
 
 use kontor_engine::Document;
+use kontor_json::{Value, json};
 use kontor_model::{Field, Model, ObjectId, Shape, Targets};
-use serde_json::{Value, json};
 
 /// A draft with what is required. Identifiers have `key`.
 pub(crate) fn draft_of(model: &Model, object: ObjectId, key: &str) -> Document {

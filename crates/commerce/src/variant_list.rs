@@ -3,7 +3,7 @@
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
-use serde_json::Value;
+use kontor_json::Value;
 
 const MASTER: &str = "masterVariant";
 const OTHERS: &str = "variants";

@@ -87,11 +87,11 @@ pub(crate) use fitting::fits_the_model;
 mod fitting {
     use super::*;
     use crate::trial_values::{draft_of, value_of};
+    use kontor_json::Value;
     use kontor_model::Model;
     use serde::de::value::Error;
     use serde::de::{Deserializer, Error as _, Visitor};
     use serde::forward_to_deserialize_any;
-    use serde_json::Value;
     use std::sync::LazyLock;
 
     static MODEL: LazyLock<Model> = LazyLock::new(|| Model::embedded().unwrap());

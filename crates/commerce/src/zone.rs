@@ -5,7 +5,7 @@
 use kontor_engine::document::list;
 use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// The path of the unique keys that locations are.

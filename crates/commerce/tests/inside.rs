@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{Bounds, Inside, ListRequest, Shop, Sight};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// How deep references are looked for in objects of a document.
@@ -113,7 +113,7 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
             let body = document.to_string().into();
             let shown =
                 shop.shown(pair.from, body, &[pair.expand()], &Bounds::default(), inside.as_deref()).unwrap();
-            let shown: Value = serde_json::from_slice(&shown).unwrap();
+            let shown: Value = kontor_json::from_slice(&shown).unwrap();
             pair.found(&shown).get("obj").is_some()
         };
         let is_right = show(None)

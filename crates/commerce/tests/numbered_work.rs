@@ -6,10 +6,10 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{Address, Shop};
+use kontor_json::{Value, json};
 use kontor_model::Model;
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions, Storage};
 use rusqlite::Connection;
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ async fn open(storage: Arc<Sqlite>) -> Shop {
 /// The document with a key.
 fn document(shop: &Shop, path: &str, key: &str) -> Value {
     let kind = shop.model().kind_by_path(path).unwrap();
-    serde_json::from_slice(&shop.must_get(kind, &Address::Key(key)).unwrap().body).unwrap()
+    kontor_json::from_slice(&shop.must_get(kind, &Address::Key(key)).unwrap().body).unwrap()
 }
 
 /// Cent amounts of the discounted prices of the Product and of the Standalone Price.

@@ -9,8 +9,8 @@ use crate::rules::Rules;
 use crate::staged::Staged;
 use crate::{convert, verb};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Action, KindId, Verb};
-use serde_json::{Value, json};
 
 /// Where actions come from.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use crate::document::Document;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
-use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;

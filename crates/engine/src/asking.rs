@@ -20,10 +20,10 @@ use crate::rules::{Found, Rules};
 use crate::secret;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_storage::Precondition;
 use parking_lot::Mutex;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// A change on its way to be asked about. It owns all that it relies on.

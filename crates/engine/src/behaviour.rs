@@ -16,10 +16,10 @@ use crate::serving::{EndpointHandler, Matching};
 use crate::sight::Sight;
 use crate::tells::Tells;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Action, KindId, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, UniqueKey};
-use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
 /// What a resource does beyond what the model says. Every moment has an empty default.

@@ -7,9 +7,9 @@ use crate::caller::Caller;
 use crate::document::{self, Document};
 use crate::shop::{Shop, Written};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX};
-use serde_json::{Value, json};
 
 /// A document that is meant.
 struct BulkItem {

@@ -4,8 +4,8 @@ use crate::bounds::Bounds;
 use crate::document::{Document, reference};
 use crate::held_scopes::HeldScopes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Ignored, Model, Validator};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Who makes a change, as `createdBy` and `lastModifiedBy` tell it (reference type `ClientLogging`).

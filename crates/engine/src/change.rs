@@ -16,9 +16,9 @@ use crate::tells::Happened;
 use crate::{derive, emit, notifications, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, OnDelete};
 use kontor_storage::{Commit, IndexValue, Precondition, Put, Record, Write};
-use serde_json::{Value, json};
 
 /// What becomes of one document.
 pub(crate) struct Change {

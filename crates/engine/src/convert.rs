@@ -8,8 +8,8 @@ use crate::document::Document;
 use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::{Field, ObjectId, Shape};
-use serde_json::{Value, json};
 
 /// Converts an object as sent into one as stored. What `@to` stores further inside makes the objects on the way.
 pub fn object(

@@ -13,9 +13,9 @@ use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, large, secret};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Addressing, KindId, ObjectId, Operation};
 use kontor_storage::Precondition;
-use serde_json::{Value, json};
 
 impl Shop {
     /// Creates a document. On a kind with `upsert`, replaces the one that has the draft's address.

@@ -14,7 +14,7 @@ use crate::document::{Document, get, list, text};
 use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// Stored custom fields from a draft `{type, fields}` on something of a `ResourceTypeId`.

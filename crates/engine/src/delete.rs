@@ -15,9 +15,9 @@ use crate::update::admit_version;
 use crate::write;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::{KindId, Operation};
 use kontor_storage::{IndexPage, IndexRange, IndexValue, Stored, Write};
-use serde_json::Value;
 
 /// What is asked of a deletion.
 #[derive(Debug, Clone, Copy, Default)]

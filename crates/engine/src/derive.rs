@@ -19,11 +19,11 @@ use crate::rules::Rules;
 use crate::shop::Shop;
 use jiff::SignedDuration;
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_storage::{
     Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put, Write,
 };
-use serde_json::{Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;

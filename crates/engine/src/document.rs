@@ -1,8 +1,8 @@
 //! Documents, and the paths of names that lead into them.
 
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value};
 use kontor_storage::Stored;
-use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The kind under which the settings of a project are stored.
@@ -15,7 +15,7 @@ pub type Document = Map<String, Value>;
 
 /// A stored document as JSON.
 pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
-    serde_json::read(&stored.body).map_err(|error| {
+    kontor_json::read(&stored.body).map_err(|error| {
         ApiError::bug(format!("the stored document {} is no JSON object: {error}", stored.id))
     })
 }
@@ -23,7 +23,7 @@ pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
 /// The bytes of a stored document as JSON.
 #[track_caller]
 pub(crate) fn read(body: &[u8]) -> ApiResult<Document> {
-    serde_json::from_slice(body)
+    kontor_json::from_slice(body)
         .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
 }
 
@@ -207,13 +207,13 @@ pub fn each_once(mut values: Vec<Value>) -> Vec<Value> {
 
 /// `{typeId, id}`.
 pub fn reference(type_id: &str, id: &str) -> Value {
-    serde_json::json!({"typeId": type_id, "id": id})
+    kontor_json::json!({"typeId": type_id, "id": id})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn document(value: Value) -> Document {
         value.as_object().cloned().unwrap_or_default()

@@ -24,7 +24,7 @@ pub struct Effects {
     counts: Vec<Count>,
     happened: bool,
     beside: Option<(KindId, String)>,
-    warnings: Vec<serde_json::Value>,
+    warnings: Vec<kontor_json::Value>,
 }
 
 /// One more of what is counted beside a document.
@@ -123,12 +123,12 @@ impl Effects {
 
     /// Tells who asks, beside the document that is answered, what was not done: the list `warnings` of the answer. It is
     /// stored nowhere.
-    pub fn warn(&mut self, warning: serde_json::Value) {
+    pub fn warn(&mut self, warning: kontor_json::Value) {
         self.warnings.push(warning);
     }
 
     /// What is told beside the document that is answered.
-    pub(crate) fn take_warnings(&mut self) -> Vec<serde_json::Value> {
+    pub(crate) fn take_warnings(&mut self) -> Vec<kontor_json::Value> {
         std::mem::take(&mut self.warnings)
     }
 
@@ -180,7 +180,7 @@ impl Effects {
         match self.hidden.iter().find(|write| write.place() == (kind, id)) {
             Some(Hidden::Document(_, _, document)) => Ok(Some(document.clone())),
             Some(Hidden::Delete { .. }) => Ok(None),
-            Some(Hidden::Put(put)) => serde_json::from_slice(&put.body)
+            Some(Hidden::Put(put)) => kontor_json::from_slice(&put.body)
                 .map(Some)
                 .map_err(|error| ApiError::bug(format!("the hidden {kind} {id} is no JSON object: {error}"))),
             None => Ok(rules.peek_hidden(kind, id)?.map(|found| (*found.document).clone())),

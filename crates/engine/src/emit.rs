@@ -8,8 +8,8 @@ use crate::document::{self, Document};
 use crate::pending::Pending;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Message, MessageId, Verb, lower_first};
-use serde_json::{Value, json};
 
 /// The element that an action worked in, by its place in the list.
 pub(crate) struct ElementPair<'a> {

@@ -20,11 +20,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Endpoint, KindId, Validator};
 use kontor_storage::Stored;
 use parking_lot::Mutex;
 use rand::RngCore;
-use serde_json::Value;
 use std::time::Duration;
 use tokio::time::timeout;
 

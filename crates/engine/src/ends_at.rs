@@ -30,7 +30,7 @@ pub(crate) fn due_row(due: Due, document: &Document) -> Option<(String, IndexVal
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
+    use kontor_json::{Value, json};
 
     #[test]
     fn a_document_ends_days_after_its_last_modification() {

@@ -11,9 +11,9 @@ use crate::masked::mask;
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{Expansions, Scope, Target};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 impl Shop {
@@ -59,7 +59,7 @@ impl Shop {
         if expansions.is_empty() {
             return Ok(body);
         }
-        let document: Value = serde_json::from_slice(&body)
+        let document: Value = kontor_json::from_slice(&body)
             .map_err(|error| ApiError::bug(format!("an answer is no JSON: {error}")))?;
         let mut documents = [document];
         expansions.apply(&mut documents, &mut |targets: &[Target]| {
@@ -130,7 +130,7 @@ impl Shop {
                 let is_seen =
                     |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
                 let seen = stored.filter(|stored| is_seen(&stored.body));
-                found[index] = seen.and_then(|stored| serde_json::from_slice(&stored.body).ok());
+                found[index] = seen.and_then(|stored| kontor_json::from_slice(&stored.body).ok());
                 if let Some(Value::Object(document)) = &mut found[index] {
                     mask(document, &self.model.kind(kind).masked);
                 }

@@ -1,12 +1,12 @@
 //! The rows of a document in the indexes of its kind.
 
 use crate::document::{self, Document};
+use kontor_json::Value;
 use kontor_model::{Kind, PairIndex};
 use kontor_query::{
     INDEXED_TEXT_BYTES_MAX, Number, PAIR_ROWS_MAX, Value as Compared, any_value_row, pair_row,
 };
 use kontor_storage::IndexValue;
-use serde_json::Value;
 use std::cmp::Reverse;
 
 /// Path and value of each row; `pairs` are the paths with rows of names with values, which stand under their names. A text that is
@@ -179,7 +179,7 @@ fn of_value(name: &str, member: Option<&str>, value: &Value, found: &mut dyn FnM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn rows(path: &[&str], fields: Option<(&str, &str)>, document: &Value) -> Vec<String> {
         let pairs = PairIndex {

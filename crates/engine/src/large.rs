@@ -3,7 +3,7 @@
 //! Rules do not wait, so they run on the threads that serve sockets; for a document of usual size that is over in less
 //! than a millisecond. One of 16 MB would keep whoever comes after it on the same thread waiting for as long as it takes.
 
-use serde_json::Value;
+use kontor_json::Value;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 
@@ -46,7 +46,7 @@ fn count(value: &Value, left: &mut usize) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn what_is_large_is_told_by_all_its_parts() {

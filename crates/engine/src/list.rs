@@ -14,11 +14,11 @@ use crate::sight::Sight;
 use crate::turns::Awaited;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{
     Access, Condition, IndexedPaths, Plan, Scope, Sort, Top, Variables, bind_all, evaluate, plan,
 };
-use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// Where counting matches of a predicate ends (public documentation: `total` of a filtered query is limited

@@ -8,8 +8,8 @@ use crate::shop::Shop;
 use crate::write::joined_key;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{KindId, Listing};
-use serde_json::Value;
 
 impl Shop {
     /// The documents of a kind that belong to any of `parents`, whole. Holds the thread as long as it reads.

@@ -8,8 +8,8 @@ use crate::document::{self, Document, get, set};
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 
 /// Stands for a value that is not shown.
 pub const MASK: &str = "****";

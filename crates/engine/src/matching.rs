@@ -5,8 +5,8 @@ use crate::document::Document;
 use crate::list::{ListRequest, Listed};
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Endpoint, KindId, Validator};
-use serde_json::Value;
 
 impl Shop {
     /// The documents that an endpoint finds for the values that it is asked with, as it shows them. `request` says how they

@@ -11,9 +11,9 @@ use crate::shop::Shop;
 use crate::tells::ToTell;
 use crate::write;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_storage::{Commit, CommitError, Precondition, Put, ScanDirection, StoredRef, Write};
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use tokio::sync::watch;
 

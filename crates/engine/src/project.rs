@@ -3,7 +3,7 @@
 use crate::clock::format_time;
 use crate::document::{self, Document};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A new project: languages en, de; currencies EUR, USD, GBP; countries DE, US, GB; the defaults of the
 /// reference types `…Configuration`.

@@ -3,9 +3,9 @@
 use crate::caller::Caller;
 use crate::document::Document;
 use kontor_errors::{ApiError, ApiResult, shortened};
+use kontor_json::Value;
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, KindId, Model, ObjectId, Shape, Verb};
-use serde_json::Value;
 
 pub(crate) fn read_actions(
     given: Vec<Value>,

@@ -6,9 +6,9 @@
 
 use crate::document::{Document, text};
 use indexmap::IndexSet;
+use kontor_json::Value;
 use kontor_model::{KindId, Model, ObjectId, Shape};
 use kontor_storage::BatchKey;
-use serde_json::Value;
 
 /// Most documents that are read ahead for one change, as a bound on memory: a value of free JSON may hold any number of
 /// references, and no rule may ask for them.
@@ -138,8 +138,8 @@ impl<'m> ReadAhead<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_json::json;
     use kontor_model::Source;
-    use serde_json::json;
 
     const MODEL: &str = r#"
 scalar String scalar Long scalar DateTime scalar Json

@@ -5,9 +5,9 @@ use crate::document::Document;
 use crate::pending::Pending;
 use jiff::Timestamp;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use kontor_storage::Record;
-use serde_json::Value;
 
 /// A change that is about to be written.
 pub struct Recorded<'a> {

@@ -5,9 +5,9 @@ use crate::refused::Refused;
 use crate::shop::Shop;
 use crate::write;
 use kontor_errors::{ApiError, Code};
+use kontor_json::json;
 use kontor_model::{KindId, Model};
 use kontor_storage::{CommitError, Precondition, Refusal};
-use serde_json::json;
 
 /// What to do about a commit that did not happen.
 pub(crate) enum Outcome {

@@ -3,8 +3,8 @@
 use crate::document::Document;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_search::{Entry, Fields};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// What an index holds, by the ids of the entries. The field is one that can be searched by its name alone, or one of

@@ -7,9 +7,9 @@ use crate::document::Document;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Argon2, password_hash};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Model, ObjectId, Shape};
 use rand::RngCore;
-use serde_json::Value;
 use std::sync::LazyLock;
 use tokio::sync::Semaphore;
 

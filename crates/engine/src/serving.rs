@@ -8,8 +8,8 @@ use crate::effects::Effects;
 use crate::pending::{Pending, named};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{KindId, MessageId};
-use serde_json::Value;
 
 /// The Rust of an endpoint.
 #[derive(Clone, Copy)]

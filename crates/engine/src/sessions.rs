@@ -5,8 +5,8 @@
 //! anybody is served.
 
 use kontor_errors::ApiResult;
+use kontor_json::json;
 use kontor_storage::Put;
-use serde_json::json;
 use std::pin::Pin;
 use uuid::Uuid;
 

@@ -11,10 +11,10 @@ use crate::sessions::{Ending, Sessions};
 use crate::standing::{AllOfKind, StandingDocuments};
 use crate::worked_out::WorkedOut;
 use bytes::Bytes;
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{Notify, watch};
 
@@ -97,7 +97,7 @@ impl Shop {
 
     /// Keeps the settings at hand current after the project document was written.
     pub(crate) fn remember_project(&self, body: &Bytes) {
-        if let Ok(Value::Object(document)) = serde_json::from_slice(body) {
+        if let Ok(Value::Object(document)) = kontor_json::from_slice(body) {
             *self.project.write() = Arc::new(document);
         }
     }

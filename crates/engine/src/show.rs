@@ -8,9 +8,9 @@ use crate::side::side_of;
 use crate::sight::Sight;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{Expansions, Target};
-use serde_json::Value;
 
 impl Shop {
     /// Documents in the sequence of their ids; `None` in the place of one that is not there or has no such side.

@@ -9,9 +9,9 @@ use crate::shop::Shop;
 use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::Value;
 use kontor_model::{KindId, Place, Projection, View};
 use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
-use serde_json::Value;
 
 impl Shop {
     /// Refuses a request that asks for what cannot be shown, before anything is done for it.
@@ -52,9 +52,9 @@ impl Shop {
     /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
     pub(crate) fn side_seen(&self, kind: KindId, body: &[u8], sight: &Sight) -> ApiResult<Option<Document>> {
         let parsed = match &self.model.kind(kind).projection {
-            None => serde_json::from_slice(body),
+            None => kontor_json::from_slice(body),
             Some(projection) => match side_of(body, projection, sight.staged) {
-                Some(side) => serde_json::from_slice(&side),
+                Some(side) => kontor_json::from_slice(&side),
                 None => return Ok(None),
             },
         };
@@ -256,7 +256,7 @@ fn members<'a>(object: &'a [u8], names: &[String]) -> Option<Vec<Option<&'a str>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn projection() -> Projection {
         let field = |name: &str, place| (name.to_owned(), place);

@@ -3,8 +3,8 @@
 use crate::document::Document;
 use crate::pending::{Pending, told};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::Model;
-use serde_json::{Value, json};
 
 /// A document as kept actions leave it, with the messages that tell of it.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use crate::bounds::{Asker, Bounds};
 use crate::document::{Document, reference};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Kind, KindId};
 use kontor_query::evaluate_value;
-use serde_json::{Value, json};
 
 impl Bounds {
     /// Puts a new document within: into the Store, unless it names Stores itself, and into the hands of who asks.

@@ -33,7 +33,7 @@ impl StandingDocuments {
             let (mut all, mut broken) = (Vec::new(), None);
             storage
                 .scan(kind, ScanDirection::Ascending, None, &mut |stored| {
-                    match serde_json::from_slice(stored.body) {
+                    match kontor_json::from_slice(stored.body) {
                         Ok(document) => all.push(Arc::new(document)),
                         Err(error) => broken = Some(error),
                     }

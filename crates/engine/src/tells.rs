@@ -4,8 +4,8 @@ use crate::behaviour::Behaviours;
 use crate::document::Document;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 /// A change of one document, as it is about to be written.
 pub struct Happened<'a> {

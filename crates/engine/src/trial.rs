@@ -6,9 +6,9 @@ use crate::effects::Effects;
 use crate::rules::Rules;
 use crate::{associate, change, create, read_actions, update};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{KindId, Operation, Validator};
 use kontor_storage::{Precondition, Write};
-use serde_json::Value;
 
 /// A message that a change would write: its name, with the fields that are its own.
 #[derive(Debug, Clone, PartialEq)]

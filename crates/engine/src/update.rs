@@ -16,9 +16,9 @@ use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, secret, write};
 use kontor_errors::{ApiError, ApiResult, shortened};
+use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use kontor_storage::Stored;
-use serde_json::Value;
 
 /// The field of a body by which a caller asks to see what would come of it.
 const DRY_RUN: &str = "dryRun";

@@ -9,9 +9,9 @@ use crate::effects::Effects;
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Validator};
 use kontor_storage::Precondition;
-use serde_json::{Value, json};
 
 impl Shop {
     /// Keeps a document with all that it had elsewhere: its id, its version, its times. Nothing is worked out of it, and nobody

@@ -9,9 +9,9 @@ use crate::project;
 use crate::rules::Rules;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Kind, KindId, Model};
 use kontor_storage::{Put, UniqueKey};
-use serde_json::{Value, json};
 
 /// Largest document in bytes (public documentation: 16 MB a resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -59,7 +59,7 @@ pub(crate) fn id_field(kind: &Kind) -> &'static str {
 
 pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
     let mut bytes = Vec::with_capacity(DOCUMENT_BYTES_USUAL);
-    serde_json::write(value, &mut bytes);
+    kontor_json::write(value, &mut bytes);
     if bytes.len() > DOCUMENT_BYTES_MAX {
         return Err(ApiError::new(
             kontor_errors::Code::ResourceSizeLimitExceeded,

@@ -8,9 +8,9 @@ use kontor_engine::{
     Acting, ActionHandler, Address, Behaviour, Behaviours, Caller, Document, Effects, Put, Rules, Shop,
 };
 use kontor_errors::{ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::{Model, Source};
 use kontor_storage::{Commit, ScanDirection, Sqlite, SqliteOptions};
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
@@ -113,13 +113,13 @@ impl Library {
     fn create(&self, path: &str, draft: Value) -> Value {
         let kind = self.shop.model().kind_by_path(path).unwrap();
         let written = self.runtime.block_on(self.shop.create(kind, draft, &Caller::default())).unwrap();
-        serde_json::from_slice(&written.body).unwrap()
+        kontor_json::from_slice(&written.body).unwrap()
     }
 
     fn read(&self, path: &str, document: &Value) -> Value {
         let kind = self.shop.model().kind_by_path(path).unwrap();
         let stored = self.shop.must_get(kind, &Address::Id(document["id"].as_str().unwrap())).unwrap();
-        serde_json::from_slice(&stored.body).unwrap()
+        kontor_json::from_slice(&stored.body).unwrap()
     }
 
     fn act(&self, card: &Value, actions: Value) -> ApiResult<()> {
@@ -144,7 +144,7 @@ impl Library {
     fn messages(&self) -> Vec<[Value; 4]> {
         let mut messages = Vec::new();
         let mut visit = |stored: kontor_storage::StoredRef<'_>| {
-            let message: Value = serde_json::from_slice(stored.body).unwrap();
+            let message: Value = kontor_json::from_slice(stored.body).unwrap();
             let who = message.get("reader").or(message.get("owner")).cloned().unwrap_or_default();
             let [of, number, version] =
                 ["type", "sequenceNumber", "resourceVersion"].map(|name| message[name].clone());

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_engine::{Address, Behaviours, Caller, Shop};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, Source};
 use kontor_storage::{Commit, Put, ScanDirection, Sqlite, SqliteOptions};
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Trees {
 
     async fn create(&self, kind: KindId, draft: Value) -> String {
         let written = self.shop.create(kind, draft, &Caller::default()).await.unwrap();
-        let created: Value = serde_json::from_slice(&written.body).unwrap();
+        let created: Value = kontor_json::from_slice(&written.body).unwrap();
         created["id"].as_str().unwrap().to_owned()
     }
 
@@ -70,7 +70,7 @@ impl Trees {
     }
 
     fn node(&self, id: &str) -> Value {
-        serde_json::from_slice(&self.shop.must_get(self.nodes, &Address::Id(id)).unwrap().body).unwrap()
+        kontor_json::from_slice(&self.shop.must_get(self.nodes, &Address::Id(id)).unwrap().body).unwrap()
     }
 
     fn work_items(&self) -> Vec<String> {

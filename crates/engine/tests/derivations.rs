@@ -8,9 +8,9 @@ use kontor_engine::{
     Shop, Sources, When,
 };
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, Source};
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions};
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +85,7 @@ impl Tree {
             draft["parent"] = json!({"typeId": "node", "id": id});
         }
         let written = self.runtime.block_on(self.shop.create(self.nodes, draft, &Caller::default())).unwrap();
-        let node: Value = serde_json::from_slice(&written.body).unwrap();
+        let node: Value = kontor_json::from_slice(&written.body).unwrap();
         node["id"].as_str().unwrap().to_owned()
     }
 
@@ -98,7 +98,7 @@ impl Tree {
 
     fn node(&self, id: &str) -> Value {
         let stored = self.shop.must_get(self.nodes, &Address::Id(id)).unwrap();
-        serde_json::from_slice(&stored.body).unwrap()
+        kontor_json::from_slice(&stored.body).unwrap()
     }
 
     fn work_items(&self) -> usize {
@@ -126,7 +126,7 @@ fn all_that_is_below_follows_though_others_write_it_meanwhile() {
     let item = tree.shop.storage().get("derivation", &format!("Node.label:{root}")).unwrap().unwrap();
     let expected = json!({"derivation": "Node.label", "id": root});
     assert_eq!(
-        serde_json::from_slice::<Value>(&item.body).unwrap(),
+        kontor_json::from_slice::<Value>(&item.body).unwrap(),
         expected,
         "it has the name, not a position"
     );

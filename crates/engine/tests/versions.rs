@@ -4,10 +4,10 @@
 
 use kontor_engine::{Address, Behaviours, Caller, Shop, Written};
 use kontor_errors::{ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, Source};
 use kontor_storage::{Sqlite, SqliteOptions};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 
@@ -66,12 +66,12 @@ impl Library {
 
     fn stored(&self, id: &str) -> Value {
         let stored = self.shop.must_get(self.shelves, &Address::Id(id)).unwrap();
-        serde_json::from_slice(&stored.body).unwrap()
+        kontor_json::from_slice(&stored.body).unwrap()
     }
 }
 
 fn value(written: &Written) -> Value {
-    serde_json::from_slice(&written.body).unwrap()
+    kontor_json::from_slice(&written.body).unwrap()
 }
 
 /// The fields that actions change.

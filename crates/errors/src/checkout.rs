@@ -4,7 +4,7 @@
 //! `ResourceNotFoundError`.
 
 use crate::{ApiError, Code, ErrorObject};
-use serde_json::json;
+use kontor_json::json;
 
 /// Beside an error: the JSON path that has no value.
 pub(crate) const MISSING: &str = "missing";

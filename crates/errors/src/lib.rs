@@ -16,7 +16,7 @@ mod code;
 pub use bug::Bug;
 pub use code::Code;
 
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 use std::fmt;
 
 /// Why a request is refused: an HTTP status and one or more error objects of that status.

@@ -5,8 +5,8 @@
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Map, Value, json};
 use kontor_outbound::Received;
-use serde_json::{Map, Value, json};
 
 /// Most update actions that an answer may have (public documentation, "API Extensions").
 const ACTIONS_MAX: usize = 100;
@@ -23,7 +23,7 @@ pub(crate) fn read(extension: &Document, received: &Received) -> ApiResult<Vec<V
     let body = match (is_empty, received.status) {
         (true, 400) => return Err(unexpected()),
         (true, _) => return Ok(Vec::new()),
-        (false, _) => serde_json::from_slice(&received.body).map_err(|_| unexpected())?,
+        (false, _) => kontor_json::from_slice(&received.body).map_err(|_| unexpected())?,
     };
     let Value::Object(mut body) = body else {
         return if body.is_null() && received.status != 400 { Ok(Vec::new()) } else { Err(unexpected()) };

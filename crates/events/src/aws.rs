@@ -12,10 +12,10 @@ use crate::percent::encoded;
 use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, Uri};
+use kontor_json::{Value, json};
 use kontor_outbound::Outgoing;
 use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCredentialProvider};
 use object_store::client::HttpRequestBody;
-use serde_json::{Value, json};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -144,7 +144,7 @@ fn bus(destination: &Value, payload: &Payload) -> Option<Call> {
 /// Whether an answer with status 200 says that the service has not taken something.
 pub(crate) fn refuses(destination: &Value, answer: &[u8]) -> bool {
     destination["type"] == "EventBridge"
-        && serde_json::from_slice::<Value>(answer).is_ok_and(|answer| answer["FailedEntryCount"] != json!(0))
+        && kontor_json::from_slice::<Value>(answer).is_ok_and(|answer| answer["FailedEntryCount"] != json!(0))
 }
 
 /// Whether a refusal only says that there were too many requests.

@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use jiff::Timestamp;
+use kontor_json::Value;
 use kontor_outbound::Outgoing;
 use ring::hmac;
-use serde_json::Value;
 use std::time::Duration;
 
 /// How long a signature is valid, in seconds.
@@ -105,7 +105,7 @@ pub(crate) fn event_grid(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn payload() -> Payload {
         Payload { body: "{}".into(), is_cloud_event: true, subject: String::new(), about: String::new() }

@@ -8,10 +8,10 @@ use crate::undelivered::Undelivered;
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, AskedAt, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_outbound::{Outbound, Unanswered};
 use kontor_storage::Storage;
-use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -67,7 +67,7 @@ fn destination(question: &Question, storage: &dyn Storage) -> ApiResult<Value> {
         AskedAt::Given(destination) => Ok(destination.clone()),
         AskedAt::Kept(name, shown) => {
             let kept = storage.setting(name).map_err(kontor_engine::storage_failure)?;
-            Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_else(|| shown.clone()))
+            Ok(kept.and_then(|kept| kontor_json::from_str(&kept).ok()).unwrap_or_else(|| shown.clone()))
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::payload::Payload;
 use crate::undelivered::Undelivered;
 use crate::{aws, azure, google, kafka, webhook};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
+use kontor_json::Value;
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
-use serde_json::Value;
 use std::time::Duration;
 
 /// How many bytes an answer may have. Far above a hundred update actions.
@@ -133,7 +133,7 @@ pub(crate) async fn question_to(
 /// Whether a service is meant that calls functions, and answers for them when they fail.
 pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
     destination["type"] == "AWSLambda"
-        && serde_json::from_slice::<Value>(answer)
+        && kontor_json::from_slice::<Value>(answer)
             .is_ok_and(|answer| answer.get("errorMessage").is_some() && answer.get("actions").is_none())
 }
 
@@ -163,7 +163,7 @@ fn request(destination: &Value, body: &Value, patience: Duration) -> Option<Outg
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn headers(authentication: Value) -> Option<Vec<(String, String)>> {
         let destination = json!({"type": "HTTP", "url": "http://a.b", "authentication": authentication});

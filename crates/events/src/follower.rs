@@ -12,9 +12,9 @@ use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::text;
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -173,7 +173,7 @@ impl Follower {
         }
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
         // What is secret in it is kept apart from what is shown of it.
-        let whole = kept.and_then(|kept| serde_json::from_str(&kept).ok());
+        let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
         let shown = || subscription.get("destination").cloned().unwrap_or_default();
         let receiver = Arc::new(Receiver {
             outbound: self.outbound.clone(),

@@ -12,11 +12,11 @@ use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use jiff::Timestamp;
+use kontor_json::{Value, json};
 use kontor_outbound::{Outbound, Outgoing};
 use parking_lot::Mutex;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -45,7 +45,7 @@ struct Account {
 impl Account {
     /// From the JSON that Google gives out.
     fn read(text: &str) -> Option<Self> {
-        let file: Value = serde_json::from_str(text).ok()?;
+        let file: Value = kontor_json::from_str(text).ok()?;
         let pem = file["private_key"].as_str()?;
         let inner: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
         let key = RsaKeyPair::from_pkcs8(&BASE64_STANDARD.decode(inner.trim()).ok()?).ok()?;
@@ -124,7 +124,7 @@ pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Dura
         answer_bytes_max: IDENTITY_BYTES_MAX,
     });
     let answer = asked.await.ok().filter(|answer| answer.status == 200)?;
-    let answer: Value = serde_json::from_slice(&answer.body).ok()?;
+    let answer: Value = kontor_json::from_slice(&answer.body).ok()?;
     let token = bearer(answer["id_token"].as_str()?)?;
     let mut known = KNOWN.lock();
     if known.len() >= IDENTITIES_MAX {
@@ -205,7 +205,7 @@ mod tests {
         key.verify(signed.as_bytes(), &BASE64_URL_SAFE_NO_PAD.decode(signature).unwrap()).unwrap();
         let part = |place: usize| -> Value {
             let part = BASE64_URL_SAFE_NO_PAD.decode(signed.split('.').nth(place).unwrap()).unwrap();
-            serde_json::from_slice(&part).unwrap()
+            kontor_json::from_slice(&part).unwrap()
         };
         assert_eq!(part(0), json!({"alg": "RS256", "typ": "JWT", "kid": "k-1"}));
         let claims = json!({

@@ -5,8 +5,8 @@
 use bytes::Bytes;
 use kontor_engine::Document;
 use kontor_engine::document::text;
+use kontor_json::{Value, json};
 use kontor_model::Model;
-use serde_json::{Value, json};
 
 /// What the attributes of a CloudEvent take of the room, at most.
 const ENVELOPE_BYTES: usize = 2 * 1024;
@@ -145,7 +145,7 @@ mod tests {
         let origin = Origin { project_key: "shop", model: &model };
         let payload = Payload::of(notification, "n-1", is_cloud_event, bytes_max, origin);
         assert!(payload.body.len() <= bytes_max);
-        serde_json::from_slice(&payload.body).unwrap()
+        kontor_json::from_slice(&payload.body).unwrap()
     }
 
     #[test]

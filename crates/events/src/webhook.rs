@@ -2,9 +2,9 @@
 
 use crate::payload::Payload;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use kontor_json::Value;
 use kontor_outbound::Outgoing;
 use ring::hmac;
-use serde_json::Value;
 use std::fmt::Write as _;
 use std::time::Duration;
 

@@ -5,11 +5,11 @@ use bytes::Bytes;
 use kontor_engine::{Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_indexing::Ready;
+use kontor_json::{Map, Value};
 use kontor_model::{KindId, Model};
 use kontor_search::{
     FacetAnswer, FieldUse, Leaf, Matching, Query, Request, Shape, Spelling, Test, Value as Word, write,
 };
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 

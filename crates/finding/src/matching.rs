@@ -2,14 +2,14 @@
 
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_search::Matching;
-use serde_json::{Value, json};
 
 /// A document with a mark in each of its parts. Where nothing is asked of parts, all match.
 pub(crate) fn marked(document: &[u8], matching: &Matching, parts: &[&str], mark: &str) -> ApiResult<Bytes> {
     let broken = |error| ApiError::bug(format!("what is shown of a document is no JSON: {error}"));
-    let mut document: Value = serde_json::from_slice(document).map_err(broken)?;
-    let labels = matching.labels.iter().filter_map(|label| serde_json::from_str::<Value>(label).ok());
+    let mut document: Value = kontor_json::from_slice(document).map_err(broken)?;
+    let labels = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Value>(label).ok());
     let matched: Vec<Value> = labels.map(|mut label| label["id"].take()).collect();
     let tell = |part: &mut Value| {
         if let Some(part) = part.as_object_mut() {
@@ -34,7 +34,7 @@ mod tests {
     fn marked_as(matching: &Matching) -> Value {
         let document = json!({"first": {"id": 1}, "others": [{"id": 2}, {"id": 3}], "name": "x"}).to_string();
         let marked = marked(document.as_bytes(), matching, &["first", "others"], "fits").unwrap();
-        serde_json::from_slice(&marked).unwrap()
+        kontor_json::from_slice(&marked).unwrap()
     }
 
     #[test]

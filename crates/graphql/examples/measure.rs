@@ -9,9 +9,9 @@ use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_indexing::{IndexMemory, Searches};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
-use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ async fn main() {
     let kind = model.kind_by_type_id("state").unwrap();
     let draft = json!({"key": "open", "type": "OrderState", "name": {"en": "Open", "de": "Offen"}});
     let written = shop.create(kind, draft, &Caller::default()).await.unwrap();
-    let id = serde_json::from_slice::<Value>(&written.body).unwrap()["id"].as_str().unwrap().to_owned();
+    let id = kontor_json::from_slice::<Value>(&written.body).unwrap()["id"].as_str().unwrap().to_owned();
 
     let started = Instant::now();
     for _ in 0..TIMES {

@@ -6,7 +6,7 @@ use apollo_compiler::Node;
 use apollo_compiler::ast::{Type, Value as Literal};
 use apollo_compiler::executable::Field;
 use apollo_compiler::schema::{ExtendedType, Schema};
-use serde_json::{Map, Number, Value, json};
+use kontor_json::{Map, Number, Value, json};
 
 /// Arguments by their names.
 pub(crate) type Arguments = Map<String, Value>;

@@ -11,7 +11,7 @@ use crate::schema_size::Which;
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 
 /// Refuses an operation that is too deep or too costly.
 ///

@@ -3,8 +3,8 @@
 
 use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice};
 use apollo_compiler::collections::IndexMap;
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 /// All types by name, in the sequence in which they are printed.
 pub(crate) type Types = IndexMap<String, Type>;

@@ -19,8 +19,8 @@ use bytes::Bytes;
 use kontor_engine::{Awaited, Caller, Shop, Turn, Turns};
 use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::Finder;
+use kontor_json::{Map, Value};
 use kontor_model::Model;
-use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -147,7 +147,7 @@ impl GraphQl {
         {
             return Ok((variables, None));
         }
-        let given: JsonMap = match serde_json::from_value(given).unwrap_or_default() {
+        let given: JsonMap = match kontor_json::from_value(given).unwrap_or_default() {
             serde_json_bytes::Value::Object(given) => given,
             _ => JsonMap::new(),
         };
@@ -193,7 +193,7 @@ impl std::fmt::Debug for GraphQl {
 
 fn read(body: &[u8]) -> Result<Request, ApiError> {
     let given: Json<'_> =
-        serde_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))?;
+        kontor_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))?;
     let Json::Object(given) = given else {
         return Err(ApiError::invalid_json(format!(
             "the body: expected an object with query, variables and operationName, found {}",
@@ -293,7 +293,7 @@ fn place_of_variable(operation: &Operation, message: &str) -> Option<SourceSpan>
 /// The library's JSON as ours.
 fn to_map(map: &JsonMap) -> Map<String, Value> {
     map.iter()
-        .map(|(name, value)| (name.as_str().to_owned(), serde_json::to_value(value).unwrap_or_default()))
+        .map(|(name, value)| (name.as_str().to_owned(), kontor_json::to_value(value).unwrap_or_default()))
         .collect()
 }
 

@@ -2,8 +2,8 @@
 
 use kontor_engine::{Bounds, Document, Inside, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
-use serde_json::Value;
 use std::pin::Pin;
 use std::sync::Arc;
 

@@ -4,9 +4,9 @@
 //! name and every text; this asks once for an object.
 
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Number, Value};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use serde_json::{Map, Number, Value};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub(crate) enum Json<'d> {
 impl<'d> Json<'d> {
     /// A stored document.
     pub(crate) fn of_document(body: &'d [u8]) -> ApiResult<Self> {
-        serde_json::from_slice(body)
+        kontor_json::from_slice(body)
             .map_err(|error| ApiError::bug(format!("what is shown of a document is no JSON: {error}")))
     }
 
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn what_is_read_is_written_again_and_is_what_owned_json_is() {
         let json = Json::of_document(TEXT.as_bytes()).unwrap();
-        assert_eq!(serde_json::to_string(&json).unwrap(), TEXT);
-        let value: Value = serde_json::from_str(TEXT).unwrap();
+        assert_eq!(kontor_json::to_string(&json).unwrap(), TEXT);
+        let value: Value = kontor_json::from_str(TEXT).unwrap();
         assert_eq!(Json::from(&value), json);
         assert_eq!(Json::from(value.clone()), json);
         assert_eq!(json.into_value(), value);

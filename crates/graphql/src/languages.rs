@@ -1,7 +1,7 @@
 //! Which text of a localized one is meant.
 
 use crate::json::Json;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Texts by locale.
@@ -65,7 +65,7 @@ const LANGUAGES_MAX: usize = 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn chosen(arguments: Value, preferred: &[&str]) -> Option<String> {
         let texts = json!({"en": "red", "de": "rot", "de-AT": "rout"});

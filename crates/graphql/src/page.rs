@@ -1,7 +1,7 @@
 //! The page for people: an editor over the schema. The page is one file; the editor, which people know, is beside it.
 
 use crate::schema::Schema;
-use serde_json::json;
+use kontor_json::json;
 
 const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");

@@ -4,7 +4,7 @@
 use apollo_compiler::parser::{SourceMap, SourceSpan};
 use apollo_compiler::validation::DiagnosticList;
 use kontor_errors::{ApiError, Bug, Code, ErrorObject};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// One entry of `errors`.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@
 use crate::derived::{Conversion, Input, InputField, Meaning};
 use crate::schema::Schema;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 impl Schema {
     /// What an input object of a type becomes. `place` is its path, for errors.
@@ -178,7 +178,7 @@ fn elements(value: Value) -> Vec<Value> {
 /// The JSON that a text holds.
 fn json_in(value: &Value, place: &str) -> ApiResult<Value> {
     let text = value.as_str().unwrap_or_default();
-    serde_json::from_str(text).map_err(|error| {
+    kontor_json::from_str(text).map_err(|error| {
         ApiError::invalid_json(format!(
             "{place}: expected JSON in a text, found {}: {error}",
             shortened(value)

@@ -5,7 +5,7 @@ use crate::derived::Body;
 use crate::schema::Schema;
 use apollo_compiler::ast::Type;
 use apollo_compiler::executable::Operation;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 
 /// The values that an operation declares, where each is right as it is. `None`: the library has to look at them,
 /// because a value is wrong, a default is missing, or a type is more than a scalar.
@@ -49,8 +49,8 @@ fn is_plain(schema: &Schema, ty: &Type, value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_json::json;
     use kontor_model::Model;
-    use serde_json::json;
 
     #[test]
     fn what_is_plain_is_what_the_library_makes_of_it_and_the_rest_is_left_to_it() {
@@ -77,7 +77,7 @@ mod tests {
         for given in cases {
             let map = given.as_object().unwrap();
             let apollo_compiler::response::serde_json_bytes::Value::Object(theirs) =
-                serde_json::from_value(given.clone()).unwrap()
+                kontor_json::from_value(given.clone()).unwrap()
             else {
                 unreachable!()
             };
@@ -85,7 +85,7 @@ mod tests {
                 apollo_compiler::request::coerce_variable_values(&schema.compiled, operation, &theirs);
             if let Some(plain) = plain(&schema, operation, map) {
                 plain_ones += 1;
-                let coerced = serde_json::to_value(&*coerced.unwrap()).unwrap();
+                let coerced = kontor_json::to_value(&*coerced.unwrap()).unwrap();
                 assert_eq!(Value::Object(plain), coerced, "{given}");
             }
         }

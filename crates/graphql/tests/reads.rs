@@ -7,9 +7,9 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
 use kontor_indexing::{IndexMemory, Searches};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Lets everybody do everything.
@@ -58,7 +58,7 @@ impl Fixture {
     async fn ask(&self, query: &str, variables: Value) -> Value {
         let body = json!({"query": query, "variables": variables}).to_string();
         let answer = self.face.answer(body.as_bytes(), self.asking()).await;
-        let body: Value = serde_json::from_slice(&answer.body).unwrap();
+        let body: Value = kontor_json::from_slice(&answer.body).unwrap();
         assert_eq!(body.get("errors"), None, "{body}");
         body["data"].clone()
     }
@@ -214,7 +214,7 @@ async fn what_is_broken_is_handed_to_whoever_serves_and_not_told() {
         languages: Vec::new(),
     };
     let answer = fixture.face.answer(br#"{"query": "{ states { total } }"}"#, asking).await;
-    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "General", "{body}");
     assert!(!body.to_string().contains("nobody knows"), "{body}");
     let [bug] = answer.bugs.as_slice() else { panic!("{:?}", answer.bugs) };
@@ -232,6 +232,6 @@ async fn an_answer_ends_where_it_has_too_many_bytes() {
     let query = json!({"query": format!("{{ state(key: \"s\") {{ {fields} }} }}")}).to_string();
     let answer = fixture.face.answer(query.as_bytes(), fixture.asking()).await;
     assert!(answer.body.len() < 70 * TEXT_BYTES, "{}", answer.body.len());
-    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let body: Value = kontor_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["errors"][0]["extensions"]["code"], "QueryComplexityLimitExceeded", "{}", body["errors"]);
 }

@@ -118,7 +118,7 @@ fn the_page_documents_the_schema_and_needs_nothing_else() {
         assert!(!page.contains(outside), "{outside}");
     }
     let json = page.split("id=\"schema\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();
-    let documented: serde_json::Value = serde_json::from_str(json).unwrap();
+    let documented: kontor_json::Value = kontor_json::from_str(json).unwrap();
     assert_eq!(documented, schema().sdl());
 }
 

@@ -3,7 +3,7 @@
 use crate::rule::{Each, Row, Rule};
 use crate::told::{Name, Sides, Told, items, typed};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::LazyLock;
 
 /// Fields of every document that say only that it was written.

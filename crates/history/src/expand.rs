@@ -2,7 +2,7 @@
 
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Puts labels to values of Custom Fields. Each Type is read once.
@@ -48,7 +48,7 @@ impl<'a> Expansion<'a> {
     fn read(&self, type_id: &str) -> ApiResult<Document> {
         let Some(kind) = self.shop.model().kind_by_type_id("type") else { return Ok(Document::new()) };
         let Some(stored) = self.shop.get(kind, &Address::Id(type_id))? else { return Ok(Document::new()) };
-        let custom_type: Document = serde_json::from_slice(&stored.body)
+        let custom_type: Document = kontor_json::from_slice(&stored.body)
             .map_err(|error| ApiError::bug(format!("a stored Type is no JSON object: {error}")))?;
         let fields = document::list(&custom_type, &["fieldDefinitions"]).iter();
         let labelled = fields

@@ -7,8 +7,8 @@ use crate::limits::TOTAL_MAX;
 use crate::list::{self, Visible};
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
 /// What who asks may see of the changes of a kind.

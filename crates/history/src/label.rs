@@ -2,7 +2,7 @@
 
 use crate::written::Written;
 use kontor_engine::{Document, document};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// How documents of a kind are called.
 pub(crate) enum Label {

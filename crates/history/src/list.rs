@@ -5,8 +5,8 @@ use crate::changes::RecordedKind;
 use crate::limits::READ_CHUNK;
 use kontor_engine::{Document, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Storage};
-use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// A kind of which records may be seen, and of which Stores; `None`: of any, and of none.
@@ -40,7 +40,7 @@ pub(crate) fn visit(
             range.before = place;
             let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
             let Some((_, stores)) = stores else { continue };
-            let mut record: Document = serde_json::from_slice(&body)
+            let mut record: Document = kontor_json::from_slice(&body)
                 .map_err(|error| ApiError::bug(format!("a stored record is no JSON object: {error}")))?;
             if matches(&mut record, query, stores.as_deref()) && visit(record).is_break() {
                 return Ok(());

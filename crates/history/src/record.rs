@@ -4,9 +4,9 @@ use crate::changes::{KINDS, RecordedKind};
 use crate::written::{Written, WrittenList};
 use kontor_engine::{Document, Recorded, Recording, document};
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Record;
-use serde_json::Value;
 
 /// What an operator chooses who wants no records.
 pub const NO_HISTORY: &str = "no-change-history";

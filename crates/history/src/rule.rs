@@ -2,7 +2,7 @@
 
 use crate::told::{Name, Sides, Told, change};
 use kontor_engine::Document;
-use serde_json::Value;
+use kontor_json::Value;
 
 /// What is told when a field of an object differs.
 pub(crate) struct Row {

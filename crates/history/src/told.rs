@@ -3,7 +3,7 @@
 use crate::written::WrittenList;
 use kontor_engine::Document;
 use kontor_engine::document::same_value;
-use serde_json::Value;
+use kontor_json::Value;
 use std::borrow::Cow;
 
 /// Which change it is (reference types `UpdateType` and `…Change`).
@@ -192,7 +192,7 @@ pub(crate) fn items(value: Option<&Value>) -> &[Value] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_type_is_called_as_its_change_unless_it_has_a_name_of_its_own() {

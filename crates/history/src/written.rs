@@ -1,7 +1,7 @@
 //! JSON as it is written: records are made of parts of documents, which are not copied for that.
 
 use kontor_engine::Document;
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The text of one object, a field at a time.
 pub(crate) struct Written(Vec<u8>);
@@ -33,13 +33,13 @@ impl Written {
     pub(crate) fn value(&mut self, name: &str, value: &Value) {
         self.name(name);
         // A list of bytes takes all of it.
-        _ = serde_json::to_writer(&mut self.0, value);
+        _ = kontor_json::to_writer(&mut self.0, value);
     }
 
     /// A field with a text.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
-        _ = serde_json::to_writer(&mut self.0, text);
+        _ = kontor_json::to_writer(&mut self.0, text);
     }
 
     /// A field with a text in two parts, which need no escaping.
@@ -60,7 +60,7 @@ impl Written {
                 self.0.push(b',');
             }
             // A list of bytes takes all of it.
-            _ = serde_json::to_writer(&mut self.0, value);
+            _ = kontor_json::to_writer(&mut self.0, value);
         }
         self.0.push(b']');
     }
@@ -142,7 +142,7 @@ impl WrittenList {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn what_is_written_is_the_object() {
@@ -166,7 +166,7 @@ mod tests {
                        "inside": {"value": {"a": [1]}, "json": []}, "key": "k"}},
             {},
         ]);
-        assert_eq!(serde_json::from_slice::<Value>(&list.end()).unwrap(), expected);
+        assert_eq!(kontor_json::from_slice::<Value>(&list.end()).unwrap(), expected);
         assert_eq!(WrittenList::new().end(), b"[]");
     }
 }

@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
 use kontor_engine::{Address, Asker, Bounds, Caller, HeldScopes, Inside, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::Value;
 use kontor_model::{Doing, Kind, KindId, ServedOperation};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).

@@ -7,10 +7,10 @@ use kontor_auth::{ClientDraft, System};
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_graphql::Waiting;
+use kontor_json::Value;
 use kontor_model::{Doing, Operation, Target, Validator};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Admitted, Holder, Unread};
-use serde_json::Value;
 use std::sync::Arc;
 
 pub(crate) struct ApiClients {

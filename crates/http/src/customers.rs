@@ -4,8 +4,8 @@ use crate::server::Server;
 use kontor_auth::Customers;
 use kontor_engine::Bounds;
 use kontor_errors::ApiError;
+use kontor_json::json;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
 use std::pin::Pin;
 
 impl Customers for Server {

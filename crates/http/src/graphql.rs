@@ -12,9 +12,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use kontor_engine::{AsAssociate, Bounds, Inside, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
+use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
 use kontor_rest::answer::{self, Answer, Bugs};
-use serde_json::Value;
 use std::net::IpAddr;
 use std::sync::Arc;
 

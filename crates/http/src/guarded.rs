@@ -6,10 +6,10 @@ use crate::server::Server;
 use axum::http::request::Parts;
 use kontor_auth::{Attempt, OAuthError, System, account_in};
 use kontor_errors::{ApiError, Code};
+use kontor_json::Value;
 use kontor_model::{Account, Endpoint};
 use kontor_rest::answer::Answer;
 use kontor_rest::{Ended, Guard};
-use serde_json::Value;
 use std::net::IpAddr;
 
 /// One call of a guarded endpoint.

@@ -9,10 +9,10 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_imports::{Asked, Page};
+use kontor_json::Value;
 use kontor_model::{Importing, SentBody};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
-use serde_json::Value;
 
 /// Answers an operation of the Import API: the one at this position of the table.
 pub(crate) async fn answer(

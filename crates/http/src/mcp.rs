@@ -13,9 +13,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_rest::answer::{self, Answer};
 use kontor_services::{AgentServer, Api, ApiRequest, agent_server};
-use serde_json::{Value, json};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(crate) async fn answer(
     let shop = server.shop(project).await?;
     let document = agent_server(&shop, key)?;
     let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
-    let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
+    let Ok(message) = kontor_json::from_slice::<Value>(&bytes) else {
         let error = json!({"code": PARSE_ERROR, "message": "expected JSON"});
         let failed = json!({"jsonrpc": "2.0", "id": null, "error": error});
         return Ok(answer::json(StatusCode::BAD_REQUEST, &failed));

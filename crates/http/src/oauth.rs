@@ -8,8 +8,8 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use kontor_auth::{FORM_BYTES_MAX, OAuthError, OAuthRequest};
+use kontor_json::Value;
 use kontor_rest::answer::{self, Answer};
-use serde_json::Value;
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 

@@ -2,8 +2,8 @@
 
 use crate::server::Server;
 use axum::http::StatusCode;
+use kontor_json::json;
 use kontor_rest::answer::{self, Answer};
-use serde_json::json;
 
 /// `GET /health`: 200 while the server serves.
 pub(crate) fn health(server: &Server) -> Answer {

@@ -9,11 +9,11 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Segment, SentBody};
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Parameters, Unread};
 use kontor_services::Asked;
-use serde_json::Value;
 
 /// Services that have a host of their own elsewhere: the first word of the host, and of their paths here.
 const SERVICES: [&str; 5] = ["import", "history", CHECKOUT, "mcp", "in-store-application"];

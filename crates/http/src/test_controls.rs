@@ -87,5 +87,5 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     if body.trim_ascii_start().first() != Some(&b'{') {
         return Err(ApiError::invalid_json("the body: expected an object"));
     }
-    serde_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))
+    kontor_json::from_slice(body).map_err(|error| ApiError::invalid_json(error.to_string()))
 }

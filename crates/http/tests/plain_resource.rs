@@ -13,10 +13,10 @@ use kontor_http::{Options, Public, Server};
 use kontor_images::Images;
 use kontor_imports::Imports;
 use kontor_indexing::{IndexMemory, Searches};
+use kontor_json::{Value, json};
 use kontor_model::{Model, Source};
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use metrics_exporter_prometheus::PrometheusBuilder;
-use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -113,7 +113,7 @@ impl Serving {
         let answer = self.public.answer(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await;
         let status = answer.status();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
-        (status, serde_json::from_slice(&body).unwrap_or_default())
+        (status, kontor_json::from_slice(&body).unwrap_or_default())
     }
 
     async fn get(&self, path: &str) -> Value {

@@ -7,8 +7,8 @@ use crate::{event, operation};
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::{Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_storage::{Commit, Precondition, Refusal, ScanDirection, Stored};
-use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
 /// Makes a container of a draft that the model has checked. A key that is taken is DuplicateField.

@@ -6,7 +6,7 @@
 use crate::outcome::{Result, Stopped};
 use crate::references::References;
 use kontor_engine::{Document, document};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// A field, the update action that sets it, and the action's argument.
 pub(crate) type Setter = (&'static str, &'static str, &'static str);

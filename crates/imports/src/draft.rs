@@ -5,8 +5,8 @@
 
 use crate::references::{References, member, typed};
 use crate::typed_value;
+use kontor_json::{Map, Value, json};
 use kontor_model::{Model, Shape};
-use serde_json::{Map, Value, json};
 
 /// The object of custom fields in the model.
 const CUSTOM_FIELD: &str = "CustomFieldImport";

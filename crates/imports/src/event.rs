@@ -2,8 +2,8 @@
 
 use kontor_engine::{Document, Shop};
 use kontor_errors::ApiResult;
+use kontor_json::{Map, Value, json};
 use kontor_storage::Commit;
-use serde_json::{Map, Value, json};
 
 /// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
 const RESOURCE_TYPE: &str = "import-api";

@@ -8,8 +8,8 @@ use crate::stored::{self, EXPIRES_AT, OPERATION};
 use jiff::SignedDuration;
 use kontor_engine::{Caller, Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_storage::{Commit, IndexPage, IndexRange, Precondition, Put, Stored};
-use serde_json::{Value, json};
 
 /// The indexed path of the container.
 const OF_CONTAINER: &str = "container";

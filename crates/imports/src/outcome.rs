@@ -2,7 +2,7 @@
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What is referred to and not there: its `typeId` and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

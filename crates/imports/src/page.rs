@@ -2,8 +2,8 @@
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::limits::LIMIT_DEFAULT;
-use serde_json::{Value, json};
 use std::cmp::Ordering;
 
 /// What a query asks for. Bounds of `limit` and `offset` are checked by the face.

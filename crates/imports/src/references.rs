@@ -4,8 +4,8 @@ use crate::outcome::{Missing, Outcome, Result, Stopped};
 use crate::typed_value;
 use kontor_engine::{Address, Shop};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Model, Shape};
-use serde_json::Value;
 use std::collections::HashMap;
 
 /// A reference as it is sent: `typeId`, key, and the container of a Custom Object.

@@ -7,9 +7,9 @@ use crate::references;
 use crate::stored::{self, CONTAINER};
 use kontor_engine::{Caller, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Import, Limits, Model, Shape, Validator};
 use kontor_storage::{Commit, Precondition};
-use serde_json::{Value, json};
 
 /// Takes in the resources of a request, all or none; its answer, and the ids of the operations.
 pub(crate) async fn accept(

@@ -2,8 +2,8 @@
 
 use kontor_engine::{Document, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_storage::{Commit, CommitError, IndexPage, IndexRange, IndexValue, Put, Refusal, Stored};
-use serde_json::Value;
 use std::ops::Bound;
 
 /// The kind under which containers are stored. It is no kind of the model, so no other face can see it.
@@ -20,7 +20,7 @@ pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
 
 /// The bytes of a document as JSON.
 pub(crate) fn parse_bytes(body: &[u8]) -> ApiResult<Document> {
-    serde_json::from_slice(body)
+    kontor_json::from_slice(body)
         .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
 }
 

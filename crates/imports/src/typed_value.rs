@@ -1,7 +1,7 @@
 //! Values that come with the name of their type: those of custom fields and of Attributes (reference types `CustomField`
 //! and `Attribute` of the Import API).
 
-use serde_json::Value;
+use kontor_json::Value;
 
 /// What a value of a type must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub(crate) fn is_reference(type_name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn values_fit_their_types() {

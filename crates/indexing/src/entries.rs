@@ -2,8 +2,8 @@
 
 use kontor_engine::{Document, Rules, Searchable, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_search::Batch;
-use serde_json::Value;
 
 /// What a number of documents came to.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ fn entry(
     searchable: &dyn Searchable,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<kontor_search::Entry>> {
-    let document: Document = match serde_json::from_slice(body) {
+    let document: Document = match kontor_json::from_slice(body) {
         Ok(Value::Object(document)) => document,
         _ => return Err(ApiError::bug("a stored document is no JSON object")),
     };

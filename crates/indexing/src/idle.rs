@@ -2,8 +2,8 @@
 
 use kontor_engine::{Address, Caller, Searchable, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::json;
 use kontor_search::limits::IDLE_DAYS;
-use serde_json::json;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// How long nobody has searched when a search is idle.

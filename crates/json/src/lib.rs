@@ -11,7 +11,7 @@
 //!   long as any such part is in memory, so is the whole text that was read.
 //! - Taking a member away leaves the others in their sequence, by whatever name it is done.
 //!
-//! The crate stands as `serde_json` in the manifests of its users (`docs/decisions/0040-documents-share.md`).
+//! What was weighed: `docs/decisions/0040-documents-share.md`.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ mod index;
 mod iter;
 mod macros;
 mod map;
+mod members;
 mod read;
 mod ser;
 #[doc(hidden)]
@@ -35,7 +36,7 @@ pub use iter::{IntoIter, Iter, IterMut, Keys};
 pub use map::Map;
 pub use read::read;
 pub use ser::to_value;
-pub use upstream::{
+pub use serde_json::{
     Deserializer, Error, Number, Result, from_reader, from_slice, from_str, to_string, to_string_pretty,
     to_vec, to_vec_pretty, to_writer, to_writer_pretty,
 };

@@ -213,8 +213,8 @@ mod tests {
     proptest! {
         #[test]
         fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
-            let text = Bytes::from(upstream::to_vec(&document).unwrap());
-            let usual: Map<String, Value> = upstream::from_slice(&text).unwrap();
+            let text = Bytes::from(serde_json::to_vec(&document).unwrap());
+            let usual: Map<String, Value> = serde_json::from_slice(&text).unwrap();
             let quick = read(&text).unwrap();
             prop_assert_eq!(&quick, &usual);
             prop_assert_eq!(written(&quick), written(&usual));
@@ -223,7 +223,7 @@ mod tests {
 
         #[test]
         fn what_is_changed_is_written_so(document in documents(), value in values(), place in any::<prop::sample::Index>()) {
-            let text = Bytes::from(upstream::to_vec(&document).unwrap());
+            let text = Bytes::from(serde_json::to_vec(&document).unwrap());
             let (mut quick, mut usual) = (read(&text).unwrap(), document.clone());
             let kept = quick.clone();
             for changed in [&mut quick, &mut usual] {
@@ -242,7 +242,7 @@ mod tests {
         #[test]
         fn whatever_the_text_it_is_read_as_by_the_usual_parser(text in "[\\[\\]{}\",:0-9a-z.\\\\ -]{0,24}") {
             let text = format!("{{\"a\":{text}}}");
-            let usual = upstream::from_str::<Map<String, Value>>(&text).ok();
+            let usual = serde_json::from_str::<Map<String, Value>>(&text).ok();
             prop_assert_eq!(read(&Bytes::from(text)).ok(), usual);
         }
     }

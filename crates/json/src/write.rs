@@ -72,7 +72,7 @@ fn put_number(number: &Number, out: &mut Vec<u8>) {
 
 /// As the usual writer does it.
 fn put_usual(value: &(impl serde::Serialize + ?Sized), out: &mut Vec<u8>) {
-    let written = upstream::to_writer(&mut *out, value);
+    let written = serde_json::to_writer(&mut *out, value);
     debug_assert!(written.is_ok(), "texts and numbers can be written to memory: {written:?}");
 }
 

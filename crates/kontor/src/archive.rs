@@ -115,7 +115,7 @@ fn write_archive(
         created_at: kontor_engine::format_time(jiff::Timestamp::now()),
         files,
     };
-    let contents = serde_json::to_vec_pretty(&contents)?;
+    let contents = kontor_json::to_vec_pretty(&contents)?;
     archive.append_data(&mut header(contents.len() as u64), CONTENTS_FILE, contents.as_slice())?;
     archive.finish()
 }

@@ -5,7 +5,7 @@ use crate::listing::{self, column};
 use crate::operator::{self, Operator};
 use crate::resource::encoded;
 use axum::http::Method;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::io::Write as _;
 
 /// Creates, lists and removes API clients.

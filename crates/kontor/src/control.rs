@@ -27,8 +27,8 @@ use kontor_auth::{ClientDraft, Project, check_project_key, every_scope};
 use kontor_engine::{DOCUMENT_BYTES_MAX, Shop, format_time, unknown_project};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::{Server, operator_router};
+use kontor_json::{Map, Value, json};
 use kontor_model::KindId;
-use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Largest body in bytes.
@@ -165,7 +165,7 @@ async fn keep_document(
         let shop = served.server.shop(&project).await?;
         let kind = kind_of(&shop, &type_id)?;
         let kept = shop.keep_whole(kind, read_within(request, DOCUMENT_BYTES_MAX).await?).await?;
-        let kept = serde_json::from_slice(&kept);
+        let kept = kontor_json::from_slice(&kept);
         Ok((StatusCode::CREATED, kept.map_err(|error| ApiError::bug(error.to_string()))?))
     })
     .await
@@ -234,7 +234,7 @@ async fn read_within(request: Request, bytes_max: usize) -> ApiResult<Map<String
     if bytes.is_empty() {
         return Ok(Map::new());
     }
-    serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+    kontor_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
 }
 
 fn text(given: &Map<String, Value>, name: &str) -> Option<String> {

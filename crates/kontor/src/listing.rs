@@ -1,7 +1,7 @@
 //! Lists as commands print them: a line each under a line of names, or JSON.
 
 use crate::arguments::ListArguments;
-use serde_json::Value;
+use kontor_json::Value;
 use std::io::Write;
 
 /// Prints fields of documents, tab by tab, or the documents.

@@ -6,8 +6,8 @@ use crate::operator::{self, Operator};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use http_body_util::BodyExt as _;
+use kontor_json::Value;
 use kontor_postgres::DatabaseOptions;
-use serde_json::Value;
 use std::io::{self, Write as _};
 use std::path::absolute;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: MoveArguments) -> anyhow::Result<()> {
         let data = absolute_text(&arguments.data.data)?;
         let operator = Operator::reach_even_if_moved(&arguments.data).await?;
         let asked = Asked { to, image_store: arguments.to_image_store.clone(), data };
-        let asked = serde_json::to_value(asked)?;
+        let asked = kontor_json::to_value(asked)?;
         follow(&operator, &asked).await
     })
 }
@@ -42,7 +42,7 @@ async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
         waiting.extend_from_slice(&frame.into_data().unwrap_or_default());
         while let Some(end) = waiting.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = waiting.drain(..=end).collect();
-            match serde_json::from_slice(&line)? {
+            match kontor_json::from_slice(&line)? {
                 MoveLine::Told(text) => writeln!(io::stdout(), "{text}")?,
                 MoveLine::Failed(text) => bail!(text),
                 MoveLine::Done => return Ok(()),

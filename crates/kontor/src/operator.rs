@@ -24,8 +24,8 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper_util::rt::TokioIo;
 use kontor_engine::Kept;
 use kontor_http::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION, Options};
+use kontor_json::Value;
 use metrics_exporter_prometheus::PrometheusBuilder;
-use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -157,7 +157,7 @@ impl Operator {
         let body = if bytes.is_empty() {
             Value::Null
         } else {
-            serde_json::from_slice(&bytes).context("the answer is no JSON")?
+            kontor_json::from_slice(&bytes).context("the answer is no JSON")?
         };
         Ok(Reply { status, body })
     }
@@ -197,7 +197,7 @@ impl Operator {
         }
         let status = answer.status().as_u16();
         let bytes = answer.into_body().collect().await?.to_bytes();
-        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        let body = kontor_json::from_slice(&bytes).unwrap_or_default();
         bail!(Reply { status, body }.refusal())
     }
 

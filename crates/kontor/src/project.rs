@@ -6,7 +6,7 @@ use crate::operator::{self, Operator};
 use crate::resource::encoded;
 use anyhow::bail;
 use axum::http::{Method, StatusCode};
-use serde_json::json;
+use kontor_json::json;
 use std::io::{IsTerminal as _, Write as _};
 
 /// Asks whether a project is to go. Who cannot be asked has to say so beforehand.

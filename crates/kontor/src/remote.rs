@@ -11,8 +11,8 @@ use anyhow::{Context as _, anyhow, bail};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use backon::{ExponentialBuilder, Retryable as _};
+use kontor_json::Value;
 use reqwest::{Client, RequestBuilder};
-use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -194,7 +194,7 @@ async fn attempt(request: RequestBuilder, changes_nothing: bool) -> Result<Reply
     let status = answer.status().as_u16();
     let after = answer.headers().get(RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
     let bytes = answer.bytes().await.map_err(broken)?;
-    let reply = Reply { status, body: serde_json::from_slice(&bytes).unwrap_or_default() };
+    let reply = Reply { status, body: kontor_json::from_slice(&bytes).unwrap_or_default() };
     match status {
         // 502 and 504 come from proxies, which do not know whether a change was made.
         429 | 503 => {}

@@ -1,6 +1,6 @@
 //! What a server answers, and why it refuses.
 
-use serde_json::Value;
+use kontor_json::Value;
 
 /// An answer, read to its end.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
 //! Where resources of the API are, by the model.
 
 use anyhow::anyhow;
+use kontor_json::Value;
 use kontor_model::{Addressing, Doing, Kind, Model, Segment, ServedOperation, Side, Target};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::Value;
 
 /// What a path segment may have as it is (RFC 3986, unreserved).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -102,7 +102,7 @@ pub(crate) fn unit_field(kind: &Kind) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn drafts_lead_to_the_paths_of_the_table() {

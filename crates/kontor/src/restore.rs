@@ -178,7 +178,7 @@ fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
             let mut bytes = Vec::new();
             entry.by_ref().take(CONTENTS_BYTES_MAX).read_to_end(&mut bytes)?;
             contents = Some(
-                serde_json::from_slice(&bytes).with_context(|| format!("{CONTENTS_FILE} cannot be read"))?,
+                kontor_json::from_slice(&bytes).with_context(|| format!("{CONTENTS_FILE} cannot be read"))?,
             );
             continue;
         }

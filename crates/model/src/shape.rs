@@ -2,8 +2,8 @@
 
 use crate::id::{EnumId, KindId, ObjectId, UnionId};
 use kontor_errors::Code;
+use kontor_json::Value;
 use regex::Regex;
-use serde_json::Value;
 use std::collections::HashMap;
 
 /// What deleting the target of a reference does.

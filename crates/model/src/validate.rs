@@ -16,7 +16,7 @@ use crate::id::{KindId, ObjectId, UnionId};
 use crate::ignored::Ignored;
 use crate::shape::{Field, Limits, Object, Shape, Targets};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::fmt::Write as _;
 
 /// How deep JSON may nest: the limit of the JSON parser, stated here because messages and tests name it.

@@ -1,7 +1,7 @@
 //! The reader: what it makes of the language, and how it answers mistakes.
 
+use kontor_json::json;
 use kontor_model::{Addressing, Ignored, Model, OnDelete, Operation, Shape, Source, Validator, Verb};
-use serde_json::json;
 
 const SCALARS: &str = "scalar String scalar Boolean scalar Long scalar LocalizedString scalar CustomFields
     scalar Key @string(minLength: 2, maxLength: 256, pattern: \"^[A-Za-z0-9_-]+$\")

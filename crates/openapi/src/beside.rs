@@ -5,9 +5,9 @@ use crate::envelopes;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
 use crate::parameters::{by_name, spliced};
 use crate::schemas::{Schemas, Way};
+use kontor_json::{Map, Value, json};
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
 use kontor_model::{Action, Kind, KindId, ServedOperation, Shape, Upload, View};
-use serde_json::{Map, Value, json};
 
 /// What is said of another object that a document is shown as.
 pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> Described {

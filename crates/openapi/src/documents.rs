@@ -7,8 +7,8 @@ use crate::operation::{Described, content};
 use crate::parameters;
 use crate::schemas::Schemas;
 use crate::side;
+use kontor_json::{Map, Value, json};
 use kontor_model::{Addressing, Doing, Kind, KindId, Model, Operation, ServedOperation, Side, Target};
-use serde_json::{Map, Value, json};
 
 /// What is said of an operation on documents.
 pub(crate) fn described(

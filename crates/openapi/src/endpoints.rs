@@ -5,8 +5,8 @@ use crate::errors::{bare_refusal, refusal};
 use crate::operation::{Described, READING, answers, content};
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Answered, Endpoint, Method, ServedOperation};
-use serde_json::{Map, Value, json};
 
 /// What is said of an endpoint.
 pub(crate) fn described(

@@ -1,9 +1,9 @@
 //! Schemas around the model's objects: pages of results, updates, and the messages as one union.
 
 use crate::schemas::{Schemas, Way, finish_object, link, tell_apart};
+use kontor_json::{Map, Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, Side};
-use serde_json::{Map, Value, json};
 
 /// One page of documents.
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {

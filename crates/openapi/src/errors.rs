@@ -2,7 +2,7 @@
 
 use crate::schemas::{Schemas, link};
 use kontor_errors::Code;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// A status that operations answer, its name among the components, and what it means.
 const STATUSES: &[(u16, &str, &str)] = &[

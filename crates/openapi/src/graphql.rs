@@ -5,8 +5,8 @@ use crate::names::OAUTH;
 use crate::operation::content;
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, link};
+use kontor_json::{Map, Value, json};
 use kontor_model::Fixed;
-use serde_json::{Map, Value, json};
 
 /// The group of these operations.
 pub(crate) fn tag() -> Value {

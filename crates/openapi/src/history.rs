@@ -3,8 +3,8 @@
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
 use crate::schemas::{Schemas, Way};
+use kontor_json::{Value, json};
 use kontor_model::Recalling;
-use serde_json::{Value, json};
 
 /// What is said of an operation of the Change History API.
 pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<Described> {

@@ -4,8 +4,8 @@ use crate::envelopes::page_of;
 use crate::operation::{Described, READING, answers, content};
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
+use kontor_json::{Value, json};
 use kontor_model::{Import, Importing, Limits};
-use serde_json::{Value, json};
 
 /// What changes may be refused with.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 503];

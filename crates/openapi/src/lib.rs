@@ -32,9 +32,9 @@ mod side;
 
 pub use page::page;
 
+use kontor_json::{Map, Value, json};
 use kontor_model::Model;
 use schemas::Schemas;
-use serde_json::{Map, Value, json};
 
 /// What holds for every operation.
 const DESCRIPTION: &str = "A commerce platform for one or many projects. Each project has its own documents \

@@ -4,8 +4,8 @@
 
 use crate::names::CLIENT;
 use crate::schemas::link;
+use kontor_json::{Value, json};
 use kontor_model::{Fixed, ServedOperation};
-use serde_json::{Value, json};
 
 /// What is said of an operation of the service; `None` of others.
 pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {

@@ -3,8 +3,8 @@
 use crate::errors::refusal;
 use crate::names::{HISTORY, IMPORT, OAUTH, operation_id};
 use crate::side::{in_project, in_store};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, Model, SentBody, ServedOperation};
-use serde_json::{Map, Value, json};
 
 /// What is said of an operation by what it does. The rest follows from its row in the table.
 pub(crate) struct Described {

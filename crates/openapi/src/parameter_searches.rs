@@ -3,8 +3,8 @@
 use crate::operation::{Described, READING, READING_BY_BODY, answers};
 use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
+use kontor_json::{Value, json};
 use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
-use serde_json::{Value, json};
 
 /// What is said of a search, by GET or by a form.
 pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {

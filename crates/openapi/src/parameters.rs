@@ -1,8 +1,8 @@
 //! Parameters: of the path, of queries, of the header.
 
+use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
-use serde_json::{Map, Value, json};
 
 /// A reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {

@@ -7,8 +7,8 @@ use crate::{
     beside, documents, endpoints, graphql, history, imports, lists, parameter_searches, platform, searches,
     services,
 };
+use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, ServedOperation};
-use serde_json::{Map, Value, json};
 
 /// Adds the paths of all operations.
 pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {

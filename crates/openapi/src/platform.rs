@@ -4,8 +4,8 @@ use crate::errors::refusal;
 use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
 use crate::oauth;
 use crate::side::{in_project, in_store};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
-use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of these operations.

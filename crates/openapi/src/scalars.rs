@@ -1,7 +1,7 @@
 //! Schemas of values without fields: texts, numbers, times, codes.
 
+use kontor_json::{Map, Value, json};
 use kontor_model::{Limits, Shape};
-use serde_json::{Map, Value, json};
 
 /// The schema of a scalar, and the name under which it is shared, if it is. `None` for shapes with fields.
 pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static str>, Value)> {

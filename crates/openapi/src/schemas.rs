@@ -8,10 +8,10 @@ mod messages;
 mod references;
 
 use crate::scalars::{LOCALE_NAME, scalar};
+use kontor_json::{Map, Value, json};
 use kontor_model::{EnumId, Field, KindId, Limits, Model, ObjectId, Shape, UnionId};
 pub(crate) use messages::tell_apart;
 use references::{Pointer, custom_fields, pointer};
-use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Which way a value goes.

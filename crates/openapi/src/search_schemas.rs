@@ -4,9 +4,9 @@
 
 use crate::names::pascal;
 use crate::schemas::{Schemas, Way, link};
+use kontor_json::{Value, json};
 use kontor_model::{Kind, Search, SearchedParts};
 use kontor_search::{FieldType, Shape, limits};
-use serde_json::{Value, json};
 
 /// The body of a search.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {

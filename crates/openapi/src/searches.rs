@@ -4,8 +4,8 @@ use crate::errors::bare_refusal;
 use crate::operation::{Described, READING_BY_BODY, answers, content};
 use crate::schemas::Schemas;
 use crate::search_schemas::{indexing_status, request, response};
+use kontor_json::{Map, Value, json};
 use kontor_model::{KindId, Search};
-use serde_json::{Map, Value, json};
 
 /// What is said of a search.
 pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> Described {

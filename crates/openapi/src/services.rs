@@ -2,7 +2,7 @@
 
 use crate::operation::{Described, READING, answers, content};
 use crate::schemas::{Schemas, Way};
-use serde_json::json;
+use kontor_json::json;
 
 /// What changes may be refused with.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];

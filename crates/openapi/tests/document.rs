@@ -4,8 +4,8 @@
 
 mod served;
 
+use kontor_json::{Value, json};
 use kontor_model::{Doing, Fixed, Model, Source};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 const MODEL: &str = r#"

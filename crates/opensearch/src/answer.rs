@@ -2,8 +2,8 @@
 
 use crate::entry_json;
 use crate::plainly;
+use kontor_json::Value as Json;
 use kontor_search::{Entry, Hit, Request};
-use serde_json::Value as Json;
 
 /// How many entries were found, and those of the page.
 pub(crate) fn hits(answer: &Json, request: &Request) -> (u64, Vec<Hit>) {

@@ -3,8 +3,8 @@
 //! No node is in two cases, so what is counted in each adds up.
 
 use crate::formula::{Levels, always, below, never, simplified};
+use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query};
-use serde_json::{Value as Json, json};
 
 /// Conditions on a level that a query may have for being taken apart: twice as many cases with each.
 const CONDITIONS_MAX: usize = 4;

@@ -3,8 +3,8 @@
 use crate::cases::cases;
 use crate::column;
 use crate::formula::{below, next, simplified};
+use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query};
-use serde_json::{Value as Json, json};
 
 /// What an aggregation inside of another one is called.
 const INNER: &str = "inner";

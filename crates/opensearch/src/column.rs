@@ -1,8 +1,8 @@
 //! What is sorted by and counted: the values of a field as a column of their own. A mapping has so many and no more; a field that came
 //! later has none, for as long as the index is there, and what asks for it is answered in another way.
 
+use kontor_json::{Value as Json, json};
 use kontor_search::{Field, Kind, Level, Value};
-use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

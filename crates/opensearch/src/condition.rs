@@ -1,9 +1,9 @@
 //! One condition in the query language of OpenSearch, asked of the documents of its level.
 
 use crate::{column, token};
+use kontor_json::{Value as Json, json};
 use kontor_search::analysis::{QueryTerm, fold_case, fuzziness, query_terms};
 use kontor_search::{Bounds, Field, Kind, Leaf, Pattern, Piece, Test, Value};
-use serde_json::{Value as Json, json};
 use std::ops::Bound;
 
 /// Nothing has it.

@@ -2,9 +2,9 @@
 
 use crate::column::{self, COLUMNS, Columns};
 use crate::{entry_json, token};
+use kontor_json::{Map, Value as Json, json};
 use kontor_search::analysis::{fold_case, terms};
 use kontor_search::{Entry, Field, Kind, Level, Node, Value};
-use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 
 /// The document of an entry.

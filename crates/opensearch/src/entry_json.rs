@@ -1,7 +1,7 @@
 //! An entry as it is kept beside what is searched, and read again by whoever has to look at it itself.
 
+use kontor_json::{Value as Json, json};
 use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
-use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 /// The kinds of fields and their letters.
@@ -101,7 +101,7 @@ mod tests {
             value(Level::Root, Kind::Time, Value::Time(-1)),
         ];
         let root = Node { values, children: vec![child.clone(), Node::default()], ..Node::default() };
-        let written = serde_json::from_str(&write(&root).to_string()).unwrap();
+        let written = kontor_json::from_str(&write(&root).to_string()).unwrap();
         assert_eq!(read("x", &written).unwrap(), Entry { id: "x".into(), root });
     }
 }

@@ -6,11 +6,11 @@ use crate::cases::cases;
 use crate::chain::{self, Chain, chains};
 use crate::column::{self, Column, Columns};
 use crate::formula::{below, simplified};
+use kontor_json::{Map, Value as Json, json};
 use kontor_search::{
     Bucket, BucketOrder, Counted, Facet, FacetKind, FacetResult, Field, IndexError, Kind, Leaf, Level, Query,
     Scope, Stats, Test, Value,
 };
-use serde_json::{Map, Value as Json, json};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Bound;

@@ -7,8 +7,8 @@
 
 use crate::column;
 use crate::condition::{all, any, of_leaf};
+use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query, Test};
-use serde_json::{Value as Json, json};
 use std::cell::Cell;
 
 /// Alternatives that an `or` between levels may be taken apart into.

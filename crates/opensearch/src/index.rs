@@ -6,13 +6,13 @@ use crate::facet::{self, Plan};
 use crate::server::{Reply, Server};
 use crate::{document, formula, mapping, plainly, sort};
 use hyper::Method;
+use kontor_json::{Map, Value as Json, json};
 use kontor_search::limits::WINDOW;
 use kontor_search::plain::asks_of_children;
 use kontor_search::{
     Answer, Batch, Entry, FacetAnswer, Hit, IndexError, Position, Query, Request, Scope, SearchIndex,
 };
 use parking_lot::{Mutex, RwLock};
-use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
 /// The document that says how far an index has come. No entry has such an id.

@@ -1,8 +1,8 @@
 //! What an index is made with.
 
 use crate::column::{self, COLUMNS};
+use kontor_json::{Map, Value as Json, json};
 use kontor_search::{Field, Level};
-use serde_json::{Map, Value as Json, json};
 
 /// Rises when documents are written in another form: an index of an older one is made anew.
 const FORM: u64 = 1;

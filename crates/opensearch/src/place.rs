@@ -5,8 +5,8 @@ use crate::index::OpenSearchIndex;
 use crate::server::Server;
 use hyper::Method;
 use kontor_indexing::Place;
+use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, SearchIndex};
-use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 /// Between the parts of the name of an index; in none of them.
@@ -106,7 +106,7 @@ impl Place for SearchServer {
     fn published(&self, project: &str, search: &str) -> Result<Option<Arc<dyn SearchIndex>>, IndexError> {
         let alias = self.alias(project, search);
         let found = self.server.ask(Method::GET, &format!("/_alias/{alias}"), None)?;
-        if found.status == 404 || found.body.as_object().is_some_and(serde_json::Map::is_empty) {
+        if found.status == 404 || found.body.as_object().is_some_and(kontor_json::Map::is_empty) {
             return Ok(None);
         }
         let _: Json = found.good()?;

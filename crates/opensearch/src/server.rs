@@ -8,9 +8,9 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use kontor_json::Value as Json;
 use kontor_search::IndexError;
 use parking_lot::Mutex;
-use serde_json::Value as Json;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
 
@@ -167,7 +167,7 @@ async fn answered(client: HttpClient, request: Request<Full<Bytes>>) -> Result<R
         })?;
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
-        let body = serde_json::from_slice(&body)
+        let body = kontor_json::from_slice(&body)
             .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
         Ok(Reply { status, body })
     };

@@ -3,8 +3,8 @@
 use crate::cases::cases;
 use crate::column::{self, Column, Columns};
 use crate::formula::{Levels, always, below, never, simplified};
+use kontor_json::{Value as Json, json};
 use kontor_search::{Field, IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
-use serde_json::{Value as Json, json};
 
 /// What a criterion is for OpenSearch.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,8 +4,8 @@
 
 #![allow(clippy::print_stdout, clippy::expect_used)] // A program for people to run by hand.
 
+use kontor_json::json;
 use kontor_query::{Check, Condition, Number, Range, Value, evaluate, evaluate_value};
-use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -54,13 +54,13 @@ fn main() {
     ];
     println!(
         "{:<16} {:>10} {:>14} {:>22}",
-        "condition", "raw bytes", "parsed before", "parse with serde_json"
+        "condition", "raw bytes", "parsed before", "parse with kontor_json"
     );
     for (name, condition) in &cases {
         let raw = cost_us(|| evaluate(condition, black_box(&bytes)));
         let parsed = cost_us(|| evaluate_value(condition, black_box(&document)));
         let parsing = cost_us(|| {
-            let document = serde_json::from_slice(black_box(&bytes)).expect("the document above is JSON");
+            let document = kontor_json::from_slice(black_box(&bytes)).expect("the document above is JSON");
             evaluate_value(condition, &document)
         });
         println!("{name:<16} {raw:>10.3} {parsed:>14.3} {parsing:>22.3}");

@@ -1,8 +1,8 @@
 //! Amounts of a currency, which compare with amounts of the same currency only.
 
 use kontor_currency::Currency;
+use kontor_json::{Map, Value};
 use rust_decimal::Decimal;
-use serde_json::{Map, Value};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -69,7 +69,7 @@ impl fmt::Display for Amount {
 #[allow(clippy::unwrap_used)] // A test fails by panicking.
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn stored(value: Value) -> Option<Amount> {
         Amount::of(value.as_object().unwrap())

@@ -19,8 +19,8 @@ pub struct MissingField(pub String);
 /// (`name is defined and name = "x"`), may be missing.
 pub fn evaluate_change(
     condition: &Condition,
-    before: Option<&serde_json::Value>,
-    after: &serde_json::Value,
+    before: Option<&kontor_json::Value>,
+    after: &kontor_json::Value,
 ) -> Result<bool, MissingField> {
     decide(condition, &after, before.as_ref())
 }
@@ -88,7 +88,7 @@ fn admit_missing<J: Json>(is_compared: bool, path: &Path, document: &J) -> Resul
 mod tests {
     use super::*;
     use crate::{Scope, Variables, bind_all};
-    use serde_json::json;
+    use kontor_json::json;
 
     fn of_jane(text: &str) -> Result<bool, MissingField> {
         let condition = bind_all([text], &Scope::anything().with_changes(), &Variables::none()).unwrap();

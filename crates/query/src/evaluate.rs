@@ -53,7 +53,7 @@ fn top_names<'c>(condition: &'c Condition, names: &mut Vec<&'c str>) {
 }
 
 /// Whether `condition` holds of a parsed document.
-pub fn evaluate_value(condition: &Condition, document: &serde_json::Value) -> bool {
+pub fn evaluate_value(condition: &Condition, document: &kontor_json::Value) -> bool {
     holds(condition, &document, None)
 }
 

@@ -12,8 +12,8 @@ use crate::path::{Elements, Segment, read_path};
 use crate::scope::{Place, Scope};
 use crate::source::Source;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value};
 use kontor_model::{KindId, Shape, Targets};
-use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The expansion paths of a request, joined where they begin alike.

@@ -32,7 +32,7 @@ pub trait Json: Sized {
     }
 }
 
-impl Json for &serde_json::Value {
+impl Json for &kontor_json::Value {
     fn at(&self, path: &[Box<str>]) -> Option<Self> {
         let mut value = *self;
         for name in path {
@@ -43,9 +43,9 @@ impl Json for &serde_json::Value {
 
     fn scalar(&self) -> Scalar<'_> {
         match self {
-            serde_json::Value::Bool(boolean) => Scalar::Boolean(*boolean),
-            serde_json::Value::String(text) => Scalar::Text(Cow::Borrowed(text)),
-            serde_json::Value::Number(number) => self::number(number),
+            kontor_json::Value::Bool(boolean) => Scalar::Boolean(*boolean),
+            kontor_json::Value::String(text) => Scalar::Text(Cow::Borrowed(text)),
+            kontor_json::Value::Number(number) => self::number(number),
             _ => Scalar::Other,
         }
     }
@@ -56,8 +56,8 @@ impl Json for &serde_json::Value {
 
     fn count(&self, max: usize) -> Option<usize> {
         let count = match self {
-            serde_json::Value::Array(elements) => elements.len(),
-            serde_json::Value::Object(members) => members.len(),
+            kontor_json::Value::Array(elements) => elements.len(),
+            kontor_json::Value::Object(members) => members.len(),
             _ => return None,
         };
         Some(count.min(max))
@@ -69,7 +69,7 @@ impl Json for &serde_json::Value {
 }
 
 /// A number of a parsed document.
-pub(crate) fn number(number: &serde_json::Number) -> Scalar<'static> {
+pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
     match number.as_i64() {
         Some(integer) => Scalar::Number(Number::Integer(integer)),
         None => number.as_f64().and_then(Number::from_decimal).map_or(Scalar::Other, Scalar::Number),
@@ -202,7 +202,7 @@ impl<'a> Json for Raw<'a> {
     }
 
     fn same(&self, other: &Self) -> bool {
-        let parsed = |raw: &Self| serde_json::from_str::<serde_json::Value>(raw.text).ok();
+        let parsed = |raw: &Self| kontor_json::from_str::<kontor_json::Value>(raw.text).ok();
         self.text == other.text || parsed(self).is_some_and(|value| Some(value) == parsed(other))
     }
 

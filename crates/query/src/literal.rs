@@ -118,7 +118,7 @@ impl Form {
             form => form.normal_text(text).map(|text| Value::Text(text.into())).into_iter().collect(),
         };
         if values.is_empty() {
-            let given = kontor_errors::shortened(&serde_json::Value::from(text));
+            let given = kontor_errors::shortened(&kontor_json::Value::from(text));
             return Err(format!(
                 "The field '{field}' expects {}, but the input variable '{name}' is {given}.",
                 self.description()

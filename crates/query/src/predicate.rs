@@ -276,7 +276,7 @@ impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
             // JSON's escapes are those of the language.
-            Literal::Text(text) => write!(f, "{}", serde_json::Value::String(text.clone())),
+            Literal::Text(text) => write!(f, "{}", kontor_json::Value::String(text.clone())),
             Literal::Number(number) => number.fmt(f),
             Literal::Boolean(boolean) => boolean.fmt(f),
             Literal::Variable(name) => write!(f, ":{name}"),

@@ -94,7 +94,7 @@ impl Sort {
     }
 
     /// The key of a parsed document.
-    pub fn key_of_value(&self, document: &serde_json::Value) -> SortKey {
+    pub fn key_of_value(&self, document: &kontor_json::Value) -> SortKey {
         self.parts(|path, descending| extreme(&document, path, descending))
     }
 

@@ -10,7 +10,7 @@ use crate::evaluate::holds;
 use crate::json::Json;
 use crate::value::Scalar;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::RefCell;
 

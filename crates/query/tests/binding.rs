@@ -4,9 +4,9 @@
 
 mod shop_model;
 
+use kontor_json::{Value as Json, json};
 use kontor_model::Shape;
 use kontor_query::{FieldSource, Scope, Variables, bind_all, evaluate, evaluate_change, evaluate_value};
-use serde_json::{Value as Json, json};
 use shop_model::{model, shelf};
 
 const VARIABLES: [(&str, &str); 9] = [

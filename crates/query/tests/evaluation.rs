@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
+use kontor_json::{Value as Json, json};
 use kontor_query::{
     Check, Circle, Condition, Number, Range, Value, evaluate, evaluate_change, evaluate_value,
 };
 use proptest::prelude::*;
-use serde_json::{Value as Json, json};
 
 /// Evaluates over raw bytes and over the parsed document, which must agree.
 fn holds(condition: &Condition, document: &Json) -> bool {
     let raw = evaluate(condition, document.to_string().as_bytes());
     assert_eq!(raw, evaluate_value(condition, document), "{condition:?} on {document}");
-    let pretty = serde_json::to_vec_pretty(document).unwrap();
+    let pretty = kontor_json::to_vec_pretty(document).unwrap();
     assert_eq!(raw, evaluate(condition, &pretty), "{condition:?} on pretty {document}");
     raw
 }

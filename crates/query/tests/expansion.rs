@@ -4,9 +4,9 @@
 
 mod shop_model;
 
+use kontor_json::{Value as Json, json};
 use kontor_query::limits::EXPANDED_REFERENCES_MAX;
 use kontor_query::{Expansions, Scope, Target};
-use serde_json::{Value as Json, json};
 use shop_model::{model, shelf};
 
 fn reference(id: &str) -> Json {

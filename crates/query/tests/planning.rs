@@ -4,13 +4,13 @@
 
 mod shop_model;
 
+use kontor_json::{Value as Json, json};
 use kontor_model::PairIndex;
 use kontor_query::{
     Access, Condition, IndexedPaths, Lookup, Number, Plan, Scope, Value, Variables, any_value_row, bind_all,
     evaluate_value, pair_row, plan,
 };
 use proptest::prelude::*;
-use serde_json::{Value as Json, json};
 use shop_model::{model, shelf};
 use std::ops::Bound;
 

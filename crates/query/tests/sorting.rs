@@ -4,9 +4,9 @@
 
 mod shop_model;
 
+use kontor_json::{Value as Json, json};
 use kontor_query::{Scope, Sort, Top};
 use proptest::prelude::*;
-use serde_json::{Value as Json, json};
 use shop_model::{model, shelf};
 
 fn read(texts: &[&str]) -> Result<Sort, String> {

@@ -5,8 +5,8 @@ use crate::parameters::Parameters;
 use axum::http::HeaderMap;
 use kontor_engine::{Address, Bounds, Caller, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Addressing, Endpoint, KindId, ServedOperation, Target};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::sync::Arc;
 

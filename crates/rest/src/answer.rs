@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Room for the headers of most answers: to grow means to sort them anew.
 const HEADERS_USUAL: usize = 8;

@@ -8,8 +8,8 @@ use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Method, Model, Segment};
-use serde_json::{Map, Value, json};
 
 /// Answers a request to an endpoint.
 pub(crate) async fn answer(

@@ -5,10 +5,10 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_finding::{FoundDocuments, SearchAnswer};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Model, SearchedParts};
 use kontor_search::suggestions::{INPUT, Suggested};
 use kontor_search::write;
-use serde_json::{Map, Value, json};
 
 /// What a search of a back office found.
 pub(crate) fn for_back_office(found: SearchAnswer) -> Bytes {

@@ -20,7 +20,7 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize
         _ => admitted.address()?,
     };
     let stored = shop.must_get(list.parent, &address)?;
-    let parent = serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+    let parent = kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
     page(&rest.turns, move |awaited| {
         request.awaited = awaited.clone();
         let mut listed = shop.list_below(kind, &list, &[parent], request)?;

@@ -7,9 +7,9 @@ use crate::parameters::malformed;
 use axum::http::StatusCode;
 use kontor_engine::{ListRequest, Sight};
 use kontor_errors::ApiResult;
+use kontor_json::{Map, Value, json};
 use kontor_model::limits::LIMIT_MAX;
 use kontor_model::{Endpoint, Method};
-use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Answers all that match on one page; to HEAD, whether there are any.

@@ -27,7 +27,7 @@ impl Parameters {
     /// With those of a form. The official TypeScript SDK sends a form as a text of JSON.
     pub(crate) fn with_form(&self, form: &[u8]) -> Self {
         let Self(mut pairs) = self.clone();
-        let unquoted = serde_json::from_slice::<String>(form).ok();
+        let unquoted = kontor_json::from_slice::<String>(form).ok();
         let form = unquoted.as_ref().map_or(form, String::as_bytes);
         pairs.extend(form_urlencoded::parse(form).into_owned());
         Self(pairs)

@@ -5,8 +5,8 @@
 use kontor_engine::Sight;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_finding::Projections;
+use kontor_json::{Map, Value};
 use kontor_model::{Model, Search};
-use serde_json::{Map, Value};
 
 /// Reads what a request says; `None` where it asks for none.
 pub(crate) fn read(

@@ -12,9 +12,9 @@ use kontor_engine::{Address, Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::SearchRequest;
 use kontor_indexing::{IndexingState, IndexingStatus};
+use kontor_json::{Value, json};
 use kontor_model::{Doing, KindId};
 use kontor_search::Spelling;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Answers a request to a search.
@@ -69,7 +69,7 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
 /// The version of a document that was found; `None` for one that is gone since.
 fn version(shop: &Shop, kind: KindId, id: &str) -> Option<i64> {
     let stored = shop.get(kind, &Address::Id(id)).ok()??;
-    serde_json::from_slice::<Value>(&stored.body).ok()?["version"].as_i64()
+    kontor_json::from_slice::<Value>(&stored.body).ok()?["version"].as_i64()
 }
 
 /// Calls the types of custom fields as other searches do: `customType: "SetType.StringType"` is `fieldType: "set_text"`

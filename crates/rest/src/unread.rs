@@ -4,7 +4,7 @@ use crate::blocking::blocking;
 use bytes::Bytes;
 use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::pin::Pin;
 
 /// A future in a box.
@@ -31,7 +31,7 @@ impl<'a> Unread<'a> {
     pub async fn json(self) -> ApiResult<Value> {
         let bytes = self.bytes().await?;
         let parse = |bytes: Bytes| {
-            serde_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+            kontor_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
         };
         match bytes.len() < LARGE_BYTES_MIN {
             true => parse(bytes),

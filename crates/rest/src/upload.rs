@@ -10,9 +10,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use kontor_engine::{Address, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Accepted;
+use kontor_json::{Value, json};
 use kontor_model::limits::IMAGE_TYPES;
 use kontor_model::{Object, Shape, Upload};
-use serde_json::{Value, json};
 
 /// First segment of the addresses of images.
 const IMAGES: &str = "images";
@@ -35,7 +35,7 @@ pub(crate) async fn answer(
     };
     let address = Address::Id(&id);
     let stored = admitted.shop.must_get(kind, &address)?;
-    let document = serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+    let document = kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
     let shapes = rest.model.object(action.arguments);
     let mut arguments = arguments(admitted.parameters, upload, shapes, &document, &admitted.shop)?;
     admit_content_type(admitted.headers)?;
@@ -120,7 +120,7 @@ fn follow(value: &Value, path: &[String], shop: &Shop) -> ApiResult<Option<Value
     match shop.get(kind, &Address::Id(id))? {
         Some(stored) => {
             let target: Document =
-                serde_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+                kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
             match target.get(first) {
                 Some(inner) => follow(inner, rest, shop),
                 None => Ok(None),
@@ -145,7 +145,7 @@ fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
 /// 200 where all sizes are there, 202 with a warning where they follow.
 fn answered(body: &[u8], is_complete: bool) -> ApiResult<Answer> {
     let mut document: Document =
-        serde_json::from_slice(body).map_err(|error| ApiError::bug(error.to_string()))?;
+        kontor_json::from_slice(body).map_err(|error| ApiError::bug(error.to_string()))?;
     if is_complete {
         return Ok(answer::json(StatusCode::OK, &Value::Object(document)));
     }

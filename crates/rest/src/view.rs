@@ -5,7 +5,7 @@ use crate::answer::{self, Answer};
 use crate::face::Rest;
 use axum::http::StatusCode;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Answers what a document is shown as.
 pub(crate) fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize) -> ApiResult<Answer> {

@@ -3,7 +3,7 @@
 use crate::Scope;
 use crate::language::{Place, object};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 
 /// What differs between faces in the JSON of a search. The default is that of document B.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Source: Document B, "ProductPagedSearchResponse" and "Facets"; reference types `ProductSearchFacetResult…`.
 
 use crate::{FacetAnswer, FacetResult, Matching, Stats, Value};
-use serde_json::{Value as Json, json};
+use kontor_json::{Value as Json, json};
 
 /// What the keys of moments end with where they are the first of a day.
 const MIDNIGHT: &str = "T00:00:00.000Z";
@@ -65,7 +65,7 @@ pub(crate) fn day_of(key: &str) -> &str {
 /// Which children of an entry match. Their labels are JSON; `matched` is what they are called together.
 #[must_use]
 pub fn matching(matching: &Matching, matched: &str) -> Json {
-    let children = matching.labels.iter().filter_map(|label| serde_json::from_str::<Json>(label).ok());
+    let children = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Json>(label).ok());
     json!({"allMatched": matching.all, matched: children.collect::<Vec<_>>()})
 }
 

@@ -5,7 +5,7 @@
 
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
 const RESOURCE_TYPE: &str = "checkout";

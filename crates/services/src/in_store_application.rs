@@ -9,9 +9,9 @@ use hyper::Uri;
 use hyper::header::{HeaderName, HeaderValue};
 use kontor_engine::{Document, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_outbound::{Outbound, Outgoing, Unanswered};
 use kontor_storage::{Commit, CommitError, Write};
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The setting of a project's storage that holds this.
@@ -103,7 +103,7 @@ pub(crate) async fn retrieve(
 fn kept(shop: &Shop) -> ApiResult<Option<Document>> {
     let kept = shop.storage().setting(SETTING).map_err(storage_failure)?;
     let read = |kept: String| {
-        serde_json::from_str(&kept)
+        kontor_json::from_str(&kept)
             .map_err(|error| ApiError::bug(format!("kept settings are no object: {error}")))
     };
     kept.map(read).transpose()
@@ -148,7 +148,7 @@ fn read(body: &[u8]) -> Value {
     if body.is_empty() {
         return Value::Null;
     }
-    serde_json::from_slice(body).unwrap_or_else(|_| json!(String::from_utf8_lossy(body)))
+    kontor_json::from_slice(body).unwrap_or_else(|_| json!(String::from_utf8_lossy(body)))
 }
 
 fn unanswered(why: &str) -> ApiError {

@@ -7,7 +7,7 @@
 use kontor_engine::document::{list, text};
 use kontor_engine::{Address, Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// How often others may change the Payment in the meantime.
 const CONFLICTS_MAX: usize = 7;
@@ -42,7 +42,7 @@ pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &
     let mut conflicts = 0;
     loop {
         let stored = shop.get(kind, &Address::Id(payment))?.ok_or_else(missing)?;
-        let before: Document = serde_json::from_slice(&stored.body)
+        let before: Document = kontor_json::from_slice(&stored.body)
             .map_err(|error| ApiError::bug(format!("a stored Payment is no object: {error}")))?;
         let Some(transaction) = transaction(&before, &wanted) else {
             return Ok(json!({"outcome": "rejected"}));

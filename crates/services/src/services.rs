@@ -3,9 +3,9 @@
 use crate::{checkout_event, in_store_application, mcp, payment_intent};
 use kontor_engine::{Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Model, ServiceCall, Validator};
 use kontor_outbound::Outbound;
-use serde_json::Value;
 use std::pin::Pin;
 
 /// What is served beside documents.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail, ensure};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The release of the package.
 const RELEASE: &str = "18.4.0-beta.17";
@@ -45,7 +45,7 @@ pub(crate) fn folder() -> anyhow::Result<PathBuf> {
 
 /// Makes the links that a package of npm cannot hold, and lets everybody read and run.
 fn link(package: &Path) -> anyhow::Result<()> {
-    let links: Value = serde_json::from_slice(&fs_err::read(package.join("native/pg-symlinks.json"))?)?;
+    let links: Value = kontor_json::from_slice(&fs_err::read(package.join("native/pg-symlinks.json"))?)?;
     for link in links.as_array().context("no list of links")? {
         let path = |name: &str| link.get(name).and_then(Value::as_str).map(Path::new).context("no link");
         let source = path("source")?.file_name().context("no file")?;

@@ -19,7 +19,7 @@
 use crate::pattern::read_pattern;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use kontor_json::Value;
 use std::ops::Range;
 
 /// A conversation: what is said to one fresh project, and what it answers.
@@ -260,10 +260,10 @@ fn identity(text: &str) -> Result<Identity, String> {
 fn clock(text: &str) -> Result<Value, String> {
     let wrong = || format!("no time: {text}");
     if text == "real" {
-        return Ok(serde_json::json!({}));
+        return Ok(kontor_json::json!({}));
     }
     let Some(span) = text.strip_prefix('+') else {
-        return if text.contains('T') { Ok(serde_json::json!({ "now": text })) } else { Err(wrong()) };
+        return if text.contains('T') { Ok(kontor_json::json!({ "now": text })) } else { Err(wrong()) };
     };
     let (number, unit) = span.split_at(span.len().saturating_sub(1));
     let seconds = match unit {
@@ -274,13 +274,13 @@ fn clock(text: &str) -> Result<Value, String> {
         _ => return Err(wrong()),
     };
     let number: i64 = number.parse().map_err(|_| wrong())?;
-    Ok(serde_json::json!({ "advanceSeconds": number * seconds }))
+    Ok(kontor_json::json!({ "advanceSeconds": number * seconds }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn only_exchange(text: &str) -> Exchange {
         let mut steps = Conversation::read(text).unwrap().steps;

@@ -1,8 +1,8 @@
 //! The names that a conversation has bound so far: `<books>` stands for the value it was first met with,
 //! `<version+1>` for the number after it.
 
+use kontor_json::{Value, json};
 use regex::{Captures, Regex};
-use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::LazyLock};
 
 /// Values by name. A name is bound once, by an answer, and never changes within a conversation.

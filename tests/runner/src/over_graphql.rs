@@ -5,7 +5,7 @@
 //! (an unknown field, a value of another type) goes through REST as it is written, and so does reading.
 
 use crate::calls::{CALLS, Call, HELD};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 use std::collections::HashMap;
 
 /// The inputs and mutations of a schema.

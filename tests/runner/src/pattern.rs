@@ -13,8 +13,8 @@
 //! `...` has exactly the elements named.
 
 use crate::names::{Names, whole_name};
+use kontor_json::{Map, Value};
 use regex::Regex;
-use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 /// One place where an answer is not the expected one.
@@ -71,7 +71,7 @@ pub fn read_pattern(text: &str) -> Result<Value, String> {
         }
         rest = &rest[length..];
     }
-    serde_json::from_str(&json).map_err(|error| format!("{error} in {text}"))
+    kontor_json::from_str(&json).map_err(|error| format!("{error} in {text}"))
 }
 
 /// Compares `actual` with `expected` and binds the names met for the first time, also where another
@@ -307,7 +307,7 @@ pub(crate) fn is_mark(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     /// The paths at which `actual` differs from the pattern `expected`.
     fn differences(expected: &str, actual: &Value) -> Vec<String> {

@@ -5,7 +5,7 @@ use crate::conversation::{Body, Conversation, Exchange, Step};
 use crate::names::Names;
 use crate::pattern::{Mismatch, matches, side_by_side};
 use crate::shop::{Reply, Shop};
-use serde_json::Value;
+use kontor_json::Value;
 use similar::TextDiff;
 use std::fmt::Write;
 

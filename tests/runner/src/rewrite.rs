@@ -7,7 +7,7 @@ use crate::conversation::{Conversation, Step};
 use crate::pattern::{equal, is_mark, is_more, matches};
 use crate::play::Failure;
 use crate::{Names, shop::Reply};
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 
 /// The text of a conversation with the answers of `failures` replaced.
 pub fn rewrite(text: &str, conversation: &Conversation, failures: &[Failure]) -> String {
@@ -58,7 +58,7 @@ fn adapted(expected: &Value, actual: &Value) -> Value {
             }
             // A refusal where a document was expected: the fields of errors are what matters then.
             if let (true, Some(errors)) = (!fields.contains_key("errors"), values.get("errors")) {
-                return serde_json::json!({ "errors": errors });
+                return kontor_json::json!({ "errors": errors });
             }
             Value::Object(adapted_fields)
         }
@@ -113,7 +113,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn rewritten(text: &str, status: u16, body: Value) -> String {
         let conversation = Conversation::read(text).unwrap();

@@ -5,7 +5,7 @@ use crate::conversation::{Body, Exchange, Identity};
 use crate::names::Names;
 use crate::over_graphql::{Change, INTROSPECTION, OverGraphQl, Verb, refusal};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::{
     sync::{
         Arc,
@@ -238,7 +238,7 @@ impl Shop {
         let erase = query.split('&').any(|pair| pair == "dataErasure=true");
         let body = match body {
             None if erase => json!({"personalDataErasure": true}),
-            body => serde_json::from_str(body.unwrap_or("null")).ok()?,
+            body => kontor_json::from_str(body.unwrap_or("null")).ok()?,
         };
         over.change(&exchange.method, path, version, &body)
     }
@@ -401,7 +401,7 @@ impl Shop {
             headers: headers.collect(),
             body: match text.as_str() {
                 "" => None,
-                _ => Some(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+                _ => Some(kontor_json::from_str(&text).unwrap_or(Value::String(text))),
             },
         })
     }

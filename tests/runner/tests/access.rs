@@ -4,8 +4,8 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+use kontor_json::{Value, json};
 use kontor_tests::{Names, Server, Shop, in_parallel};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use ureq::{Agent, http};
 
@@ -83,7 +83,7 @@ fn no_operation_opens_without_the_right_token() {
     let other = Shop::open(&server.base_url, "walk-other").unwrap();
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
     let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document: Value = kontor_json::from_str(&document).unwrap();
     let operations = operations(&document);
     assert!(operations.len() >= 129, "the document describes {} operations", operations.len());
 
@@ -130,7 +130,7 @@ fn every_operation_opens_with_each_of_its_scopes_alone() {
     let mut shop = Shop::open(&server.base_url, "walk-scopes").unwrap();
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
     let (_, document) = call(&agent, &server.base_url, "GET", "/openapi.json", None);
-    let operations = operations(&serde_json::from_str(&document).unwrap());
+    let operations = operations(&kontor_json::from_str(&document).unwrap());
     let scopes: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.scopes).collect();
     let mut wrong = Vec::new();
     for scope in scopes {

@@ -4,8 +4,8 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+use kontor_json::{Value, json};
 use kontor_tests::{Identity, Names, Server, Shop, in_parallel};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -114,7 +114,7 @@ impl Walk {
         let mut response = self.agent.run(request.body(body.to_owned()).unwrap()).unwrap();
         let status = response.status().as_u16();
         let text = response.body_mut().read_to_string().unwrap();
-        (status, serde_json::from_str(&text).unwrap_or_default())
+        (status, kontor_json::from_str(&text).unwrap_or_default())
     }
 
     /// A token of one of the flows.

@@ -18,10 +18,10 @@ use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::{Method, StatusCode};
+use kontor_json::{Value, json};
 use kontor_tests_opensearch::Server as OpenSearch;
 use products::{CATEGORIES, Product, category, market_field, product_type};
 use questions::{Asked, QUESTIONS, Question};
-use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ async fn load(server: &Server, size: usize) -> anyhow::Result<Vec<String>> {
 
         fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
             ensure_success(status, body)?;
-            let made: Value = serde_json::from_slice(body)?;
+            let made: Value = kontor_json::from_slice(body)?;
             made["id"].as_str().context("no id")?.clone_into(&mut self.ids.borrow_mut()[self.sent]);
             Ok(())
         }

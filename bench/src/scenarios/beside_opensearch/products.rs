@@ -1,7 +1,7 @@
 //! The Products of both: four Product Variants of five Attributes and nine prices, and five Attributes of the Product, from a fixed seed.
 
 use crate::search::{Chance, word};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The prices of a Product Variant.
 pub(super) const MARKETS: [(&str, &str); 9] = [

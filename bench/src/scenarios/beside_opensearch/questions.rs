@@ -5,7 +5,7 @@ use super::products::{
     CATEGORIES, COLORS, MARKETS, SIZES, WEIGHT_MAX, color, market_field, name_word, size, some_word,
 };
 use crate::search::Chance;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Hits of a page.
 const PAGE: usize = 20;

@@ -3,7 +3,7 @@
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::cpu_seconds_of;
 use anyhow::Context as _;
-use serde_json::Value;
+use kontor_json::Value;
 use std::time::{Duration, Instant};
 
 /// Who is asked, and where.

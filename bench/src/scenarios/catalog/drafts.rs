@@ -4,7 +4,7 @@ use super::path;
 use crate::load::{Ask, Connection};
 use crate::process::Server;
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Categories that Products are in, one each.
 pub(in crate::scenarios) const CATEGORIES: usize = 20;

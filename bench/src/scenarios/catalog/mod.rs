@@ -15,7 +15,7 @@ use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use drafts::{CATEGORIES, Width};
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;

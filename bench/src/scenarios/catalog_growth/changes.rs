@@ -6,7 +6,7 @@ use crate::load::{Ask, Client, Connection, run as run_load};
 use crate::process::Server;
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 

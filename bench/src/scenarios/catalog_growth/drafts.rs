@@ -1,7 +1,7 @@
 //! Products as shops have them: several Variants with ten Attributes and a price in each market, in no sequence of their keys.
 
 use crate::search::{Chance, word};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Categories that Products are in, one each.
 pub(super) const CATEGORIES: u64 = 200;

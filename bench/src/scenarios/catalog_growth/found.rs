@@ -7,7 +7,7 @@ use crate::load::{Ask, Connection};
 use crate::process::Server;
 use crate::table::{Row, Target};
 use anyhow::ensure;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// Products that come while the index follows.
@@ -63,7 +63,7 @@ async fn until_found(connection: &mut Connection, size: usize) -> anyhow::Result
     loop {
         let ask = Ask::post(path("products/search"), json!({"limit": 0}).to_string());
         let (status, body) = connection.ask(ask).await?;
-        if status.is_success() && serde_json::from_slice::<Value>(&body)?["total"] == size {
+        if status.is_success() && kontor_json::from_slice::<Value>(&body)?["total"] == size {
             return Ok(());
         }
         ensure!(started.elapsed() < FOUND_AFTER_MAX, "not all {size} Products are found");

@@ -16,7 +16,7 @@ use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;

@@ -7,7 +7,7 @@ use crate::scenarios::Bench;
 use crate::scenarios::category_move::Latencies;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::time::{Duration, Instant};
 use tokio::time::MissedTickBehavior;
 

@@ -7,7 +7,7 @@ use crate::scenarios::{Bench, bounds, measure};
 use crate::search::{COLORS, Chance, MARKETS, category, word};
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// How often a question is asked in a round, with other words each time.

@@ -2,9 +2,9 @@
 
 use kontor_auth::{AuthError, ClientDraft};
 use kontor_errors::Code;
+use kontor_json::json;
 use pollster::block_on;
 use secrecy::ExposeSecret;
-use serde_json::json;
 
 use crate::service::{DAY_MS, HOUR_MS, Service};
 

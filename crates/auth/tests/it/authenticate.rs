@@ -2,8 +2,8 @@
 
 use kontor_auth::{AuthError, ScopeName::*, Subject};
 use kontor_errors::{ApiError, Code};
+use kontor_json::json;
 use pollster::block_on;
-use serde_json::json;
 
 use crate::service::{DAY_MS, Service};
 

@@ -1,7 +1,7 @@
 //! `POST /oauth/introspect`.
 
+use kontor_json::json;
 use pollster::block_on;
-use serde_json::json;
 
 use crate::service::{DAY_MS, Service, basic, request};
 

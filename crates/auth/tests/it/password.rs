@@ -4,9 +4,9 @@ use std::{future::Future, net::IpAddr, pin::Pin};
 
 use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, Subject};
 use kontor_errors::ApiError;
+use kontor_json::Value;
 use pollster::block_on;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::Value;
 
 use crate::service::{Service, basic, request, text};
 

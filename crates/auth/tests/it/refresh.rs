@@ -1,8 +1,8 @@
 //! `grant_type=refresh_token`: how sessions go on, and how they end.
 
 use kontor_auth::{AuthError, ClientDraft, CreatedClient, Subject};
+use kontor_json::Value;
 use pollster::block_on;
-use serde_json::Value;
 
 use crate::service::{DAY_MS, HOUR_MS, Service, text};
 

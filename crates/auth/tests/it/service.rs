@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use kontor_auth::{ClientDraft, CreatedClient, Durability, Grant, OAuthError, OAuthRequest, Secret, System};
+use kontor_json::Value;
 use pollster::block_on;
 use secrecy::ExposeSecret;
-use serde_json::Value;
 use tempfile::TempDir;
 
 /// 2026-03-01T12:00:00Z.

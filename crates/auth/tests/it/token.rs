@@ -1,8 +1,8 @@
 //! `POST /oauth/token`, client credentials.
 
 use kontor_auth::OAuthRequest;
+use kontor_json::json;
 use pollster::block_on;
-use serde_json::json;
 
 use crate::service::{NOON_MS, Service, basic, request};
 

@@ -8,7 +8,7 @@ use crate::{approval_rule, business_unit, buyer};
 use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// Lets a new Order of a Business Unit wait, where who buys for the unit made it and active rules of the unit ask for it.

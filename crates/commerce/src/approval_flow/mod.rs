@@ -14,7 +14,7 @@ use crate::{business_unit, buyer};
 use kontor_engine::document::{fields, list, must_field, must_text, reference, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use tiers::{Progress, approvers};
 
 const PENDING: &str = "Pending";

@@ -6,7 +6,7 @@
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Where the rules of a flow stand.
 pub(super) struct Progress<'f> {

@@ -55,7 +55,7 @@ fn admit_requesters(rule: &Document) -> ApiResult<()> {
 mod tests {
     use super::*;
     use kontor_errors::Code;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn each_requester_is_named_once() {

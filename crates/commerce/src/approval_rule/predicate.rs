@@ -29,7 +29,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
     use kontor_errors::{ApiResult, Code};
-    use serde_json::json;
+    use kontor_json::json;
 
     fn admit(predicate: &str) -> ApiResult<()> {
         ORDERS.read(predicate, TrialShop::new().model()).map(drop)
@@ -106,7 +106,7 @@ mod tests {
     /// Two hats and three saws, and a gift wrap.
     fn holds(text: &str) -> bool {
         let euros = |cents: i64| json!({"type": "centPrecision", "currencyCode": "EUR", "centAmount": cents, "fractionDigits": 2});
-        let line = |product: &str, quantity: i64, cents: i64, more: serde_json::Value| {
+        let line = |product: &str, quantity: i64, cents: i64, more: kontor_json::Value| {
             let mut line = object(json!({
                 "id": product, "productId": product, "quantity": quantity, "price": {"id": "x", "value": euros(cents)},
                 "productType": {"typeId": "product-type", "id": "t"}, "totalPrice": euros(quantity * cents),

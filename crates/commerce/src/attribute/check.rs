@@ -16,8 +16,8 @@ use kontor_engine::conversion::{money_value, reference_value, shaped_value};
 use kontor_engine::document::{each_once, list, must_field, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::Shape;
-use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// How many characters a text of a searchable Attribute may have (public page on limits: field content size).

@@ -3,7 +3,7 @@
 use kontor_engine::Document;
 use kontor_engine::document::{list, must_field};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Checks the Attributes of all Variants, as they are stored, against the constraints of the Product Type. The

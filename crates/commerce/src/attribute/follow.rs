@@ -7,7 +7,7 @@
 
 use super::{definitions, enum_values, innermost};
 use kontor_engine::Document;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::collections::HashMap;
 
 /// What was renamed in a Product Type and may still stand in Products.
@@ -137,7 +137,7 @@ fn follow_value(
 mod tests {
     use super::*;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn enum_type(keys: &[&str]) -> Value {
         let values: Vec<Value> =

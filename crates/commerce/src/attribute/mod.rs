@@ -19,7 +19,7 @@ pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashMap;
 
 /// The definitions of a Product Type by their names: for who looks up many.

@@ -6,7 +6,7 @@ use super::{kind_of_units, permissions};
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 pub(super) const BY_ID: EndpointHandler = EndpointHandler { find: by_id, act };
 pub(super) const BY_KEY: EndpointHandler = EndpointHandler { find: by_key, act };

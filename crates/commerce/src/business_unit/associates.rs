@@ -7,7 +7,7 @@ use super::{is_division, permissions};
 use kontor_engine::document::{fields, list, must_get};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Most Associates of a unit.

@@ -11,7 +11,7 @@ use super::{
 use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{Acting, Document, Rules, Wanted};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// Levels of a hierarchy, the Company included.

@@ -9,7 +9,7 @@ use super::{TYPE_ID, key_reference, parent};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// The fields of a unit that matter to those below it.

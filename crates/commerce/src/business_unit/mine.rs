@@ -7,7 +7,7 @@ use super::{acting_associate, associates};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Asker, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// Gives a unit that is made below `/me` the status and the first Associate that the Project asks for.
 pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -23,8 +23,8 @@ use kontor_engine::{
     Rules,
 };
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

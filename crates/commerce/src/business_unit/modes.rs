@@ -6,7 +6,7 @@ use super::{COMPANY, is_division};
 use kontor_engine::Document;
 use kontor_engine::document::text;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const EXPLICIT: &str = "Explicit";
 pub(super) const FROM_PARENT: &str = "FromParent";

@@ -7,7 +7,7 @@ use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_P
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::{acting_associate, associates, kind_of_units, mine};
 use kontor_engine::document::{fields, list, must_text, reference};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving, Wanted, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
 

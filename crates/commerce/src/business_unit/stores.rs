@@ -8,7 +8,7 @@ use super::{is_division, key_reference};
 use kontor_engine::document::{fields, list, must_field, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A list of Stores is a set.
 pub(super) fn each_once(unit: &mut Document) {

@@ -4,7 +4,7 @@ use super::BusinessUnit;
 use crate::trial_shop::{TrialShop, object};
 use kontor_engine::{Behaviour, Document, Fate};
 use kontor_errors::Code;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 fn unit(key: &str, parent: Option<&str>, top: &str, associates: Value) -> Value {
     let mut unit = json!({"id": key, "key": key, "name": key, "status": "Active", "addresses": [],

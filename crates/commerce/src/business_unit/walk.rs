@@ -6,8 +6,8 @@ use crate::trial_values::{draft_of, value_of};
 use kontor_engine::document::set;
 use kontor_engine::{AsAssociate, Bounds, Caller, Document, Effects, Rules, trial};
 use kontor_errors::{ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::{Doing, Kind, KindId, Operation, Permissions, Shape};
-use serde_json::{Value, json};
 use std::collections::HashSet;
 
 const ASSOCIATE: &str = "acts";

@@ -5,7 +5,7 @@
 use kontor_engine::conversion;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// An address as it is stored.
 pub(super) fn stored(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {

@@ -10,7 +10,7 @@ use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 const COUNTRY: &str = "country";

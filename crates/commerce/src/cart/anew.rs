@@ -6,7 +6,7 @@ use super::shipping_holders;
 use kontor_engine::Document;
 use kontor_engine::document::text;
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// How the price of a Line Item came to be.
 pub(super) const PRICE_MODE: &str = "priceMode";

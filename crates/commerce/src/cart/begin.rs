@@ -10,8 +10,8 @@ use crate::sold_in_store::admit_country;
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_pricing::{CentAmount, Currency, Money};
-use serde_json::{Value, json};
 
 /// What stands where neither draft nor Project say anything.
 const DEFAULTS: [(&str, &str); 8] = [

@@ -11,7 +11,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What must be the same for one to be more of another.
 const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];

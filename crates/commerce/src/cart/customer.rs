@@ -7,7 +7,7 @@ use super::anew;
 use kontor_engine::document::{get, list, set, text};
 use kontor_engine::{Acting, Document, Precondition, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 const CUSTOMER: &str = "customer";

@@ -12,7 +12,7 @@ use crate::recurrence::is_of_recurring_order;
 use kontor_engine::document::{list, must_field, must_text, reference, set, text};
 use kontor_engine::{Acting, Document, Effects, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The `typeId` of Discount Codes.

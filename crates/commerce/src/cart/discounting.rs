@@ -10,6 +10,7 @@ use crate::price::{money_document, money_in};
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, text};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_pricing::cart::{
     CalculatedItem, Calculation, Cart, DiscountCombinationMode, DiscountType, DiscountedLineItemPrice, Item,
     ItemPrice,
@@ -19,7 +20,6 @@ use kontor_pricing::discount::{
     StackingMode,
 };
 use kontor_pricing::{CentAmount, Currency, Money};
-use serde_json::{Value, json};
 
 /// What the Project says about discounts of Carts.
 #[derive(Debug, Clone, Copy)]

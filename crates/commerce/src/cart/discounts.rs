@@ -17,10 +17,10 @@ use crate::view::read;
 use kontor_engine::document::{list, must_text, reference};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_pricing::Currency;
 use kontor_pricing::cart::DiscountType;
 use kontor_pricing::discount::{Discount, DiscountCodeState, DiscountOutcome, StackingMode};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";

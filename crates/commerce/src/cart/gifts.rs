@@ -12,7 +12,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{get, list, reference, set};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Discounts whose gifts were removed.
 const REFUSED: &str = "refusedGifts";

@@ -4,7 +4,7 @@ use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// One of the two kinds of items.
 pub(super) struct Items {

@@ -5,7 +5,7 @@
 
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 const LOCK: &str = "lock";
 /// What locking, unlocking, and every change of a locked Cart asks for.

@@ -8,7 +8,7 @@ use super::{CART, active, anew, customer, items, line_items, prices};
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// `POST /carts/customer-id={customerId}/merge`.

@@ -71,7 +71,7 @@ use kontor_engine::{
     Rules, When,
 };
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The `typeId` of Carts.
 const CART: &str = "cart";

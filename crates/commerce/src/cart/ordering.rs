@@ -11,7 +11,7 @@ use crate::sold_in_store;
 use kontor_engine::document::list;
 use kontor_engine::{Document, Effects, EndpointHandler, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `POST /orders`.
 pub(super) const ORDER: EndpointHandler = EndpointHandler {

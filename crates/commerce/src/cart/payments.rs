@@ -5,7 +5,7 @@
 use kontor_engine::document::{list, must_field, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Where they are, and their index.
 const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];

@@ -13,8 +13,8 @@ use crate::sold_variant::Sold;
 use kontor_engine::document::{get, reference, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_pricing::{Currency, PriceSelection};
-use serde_json::{Value, json};
 
 pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
 pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";

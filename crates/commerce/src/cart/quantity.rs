@@ -9,7 +9,7 @@ use super::{gifts, shipping_details};
 use crate::item_shipping_details::admit_item;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `changeLineItemQuantity`.
 pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

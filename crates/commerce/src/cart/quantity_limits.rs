@@ -7,7 +7,7 @@ use super::items::{self, LINES};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: a Line Item that is new, or another than before, in what

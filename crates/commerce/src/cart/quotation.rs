@@ -6,7 +6,7 @@ use crate::copied_fields::copied;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 /// The Cart for a Quote Request: with all that was asked for, at the prices of the request, ready but for its id.
 pub(crate) fn quotation(request: &Document, rules: &Rules<'_>) -> ApiResult<Document> {

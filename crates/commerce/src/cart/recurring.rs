@@ -10,7 +10,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{set, text};
 use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 const INFO: &str = "recurrenceInfo";
 

@@ -6,7 +6,7 @@
 use kontor_engine::conversion;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 const CONFIGURATION: &str = "recurringPaymentConfiguration";
 const ALLOCATIONS: &str = "paymentAllocations";

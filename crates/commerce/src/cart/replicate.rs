@@ -10,7 +10,7 @@ use crate::sold_variant::Sold;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `POST /carts/replicate`, `POST /me/carts/replicate`.
 pub(super) const REPLICATE: EndpointHandler = EndpointHandler { find, act };

@@ -11,7 +11,7 @@ use crate::reservation::{self, RESERVATION, Wanted};
 use kontor_engine::document::{list, must_text, reference, set, text};
 use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 const MODE: &str = "inventoryMode";

@@ -12,7 +12,7 @@ use crate::owner::admit_owner;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn settle(

@@ -14,7 +14,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const INPUT: &str = "shippingRateInput";
 const CUSTOM: &str = "shippingCustomFields";

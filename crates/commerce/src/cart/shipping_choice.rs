@@ -11,7 +11,7 @@ use crate::shipping_method::{matches, shipping_rate_for};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const SHAPE: &str = "ShippingInfo";
 

@@ -7,7 +7,7 @@ use crate::item_shipping_details::{DETAILS, admit_item, count, put, targets, whe
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Takes what was sent with a new item.

@@ -7,7 +7,7 @@
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, text};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const INFO: &str = "shippingInfo";
 pub(super) const ADDRESS: &str = "shippingAddress";

@@ -7,7 +7,7 @@ use crate::sold_in_store::{DISTRIBUTION, SUPPLY};
 use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `addShoppingList`: its line items, but for those whose Products are not published.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

@@ -7,7 +7,7 @@ use super::{CART, active, anew, customer, line_items, merge, prices};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::Arc;
 
 /// Somebody who signs up or in.

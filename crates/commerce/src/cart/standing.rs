@@ -7,7 +7,7 @@ use super::anew::{self, is_frozen};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 const STATE: &str = "cartState";
 const STRATEGY: &str = "freezeStrategy";

@@ -5,7 +5,7 @@
 use kontor_engine::document::reference;
 use kontor_engine::{Document, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const STATE: &str = "state";
 /// The key of the built-in State, which every project has.

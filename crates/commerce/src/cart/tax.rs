@@ -12,7 +12,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{list, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const EXTERNAL: &str = "External";
 pub(super) const EXTERNAL_AMOUNT: &str = "ExternalAmount";

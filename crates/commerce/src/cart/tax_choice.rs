@@ -9,7 +9,7 @@ use crate::tax_selection::tax_rate_for;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const RATE: &str = "taxRate";
 const RATES: &str = "perMethodTaxRate";

@@ -7,9 +7,9 @@ use super::write_back::taxed_value;
 use crate::view::read;
 use kontor_engine::Document;
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_pricing::cart::TaxedPrice;
 use kontor_pricing::{Money, Rounding};
-use serde_json::Value;
 
 /// Gives what has a `taxRate` its `taxedPrice`. `units` says what one costs, and how many there are, where tax is rounded
 /// once a unit.

@@ -4,11 +4,11 @@ use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
 use crate::view::views;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Number;
 use kontor_pricing::cart::ShippingRateInput;
 use kontor_pricing::{CentAmount, SubRate, TaxRate};
 use rust_decimal::Decimal;
 use serde::de::IgnoredAny;
-use serde_json::Number;
 
 views! {
     /// A Cart whose prices and tax rates are chosen.

@@ -8,10 +8,10 @@ use crate::price::{MoneyView, money_document};
 use kontor_engine::Document;
 use kontor_engine::document::set;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Number, Value, json};
 use kontor_pricing::cart::{CalculatedItem, CalculatedShipping, Calculation, TaxedPrice};
 use kontor_pricing::{CentAmount, Currency, Money, TaxPortion};
 use rust_decimal::Decimal;
-use serde_json::{Number, Value, json};
 
 /// Where something changes.
 #[derive(Debug, Clone, Copy)]

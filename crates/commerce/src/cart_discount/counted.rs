@@ -7,7 +7,7 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use kontor_engine::document::list;
 use kontor_engine::{Document, IndexValue, Limit, Precondition, Refused, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::json;
+use kontor_json::json;
 
 /// Most Cart Discounts that are active at the same time and need no code: in the project, and in each Store.
 const WITHOUT_CODE_ACTIVE_MAX: u64 = 100;

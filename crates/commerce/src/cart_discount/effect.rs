@@ -7,8 +7,8 @@ use crate::discount_predicate::{CARTS, CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_query::dialect::Dialect;
-use serde_json::Value;
 
 /// Targets of which a Discount Group can choose the best.
 const OF_GROUPS: &[&str] =

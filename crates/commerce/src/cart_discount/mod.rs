@@ -22,7 +22,7 @@ use kontor_engine::{
     Refused, Rules, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Fields that say what is discounted, and by how much.
 const DECISIVE: &[&str] = &[

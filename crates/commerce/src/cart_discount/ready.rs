@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_json::json;
 use kontor_pricing::Validity;
 use kontor_pricing::discount::{SortOrder, StackingMode};
 use kontor_query::dialect::{Find, Rule};
-use serde_json::json;
 use std::cmp::Ordering;
 
 views! {

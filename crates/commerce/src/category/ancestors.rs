@@ -4,7 +4,7 @@
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Works `ancestors` out where the parent is new, by going up parent by parent: what stands in `ancestors` of the
 /// parent may be about to follow a move itself.

@@ -10,7 +10,7 @@ use crate::asset::admit_assets;
 use kontor_engine::document::list;
 use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Rules, When};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 pub(crate) struct Category;
 
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
     use kontor_errors::Code;
-    use serde_json::Value;
+    use kontor_json::Value;
 
     #[test]
     fn an_order_hint_is_spread_between_0_and_1() {

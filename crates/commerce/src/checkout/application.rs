@@ -3,7 +3,7 @@
 
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 const DESCRIPTION: &str = "description";
 

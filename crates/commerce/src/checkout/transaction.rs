@@ -4,7 +4,7 @@
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 pub(crate) struct CheckoutTransaction;
 

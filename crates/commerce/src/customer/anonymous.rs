@@ -5,7 +5,7 @@
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 /// The anonymous session that signs up or in below `/me`.
 pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {

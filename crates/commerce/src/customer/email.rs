@@ -5,7 +5,7 @@
 use kontor_engine::document::{fields, list, must_text, text};
 use kontor_engine::{Acting, Document, PART_SEPARATOR, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The path of the unique keys.
 const EMAIL: &str = "email";

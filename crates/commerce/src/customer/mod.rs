@@ -22,7 +22,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(crate) struct Customer;
 

@@ -9,7 +9,7 @@ use kontor_engine::{
     Acting, Document, Effects, EndpointHandler, MASK, Meant, Proof, Put, Reply, Rules, Serving,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// The kind under which passwords are kept, by the id of the Customer. No face shows it.

@@ -4,7 +4,7 @@ use super::{email, password, token};
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// `POST /customers/password-token`.
 pub(super) const CREATE_TOKEN: EndpointHandler = EndpointHandler {

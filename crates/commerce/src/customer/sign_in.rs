@@ -8,7 +8,7 @@ use crate::cart::{self, SigningIn};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Proof, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// `POST /login`, `POST /me/login`.
 pub(super) const LOGIN: EndpointHandler = EndpointHandler { find, act: sign_in };

@@ -3,7 +3,7 @@
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A list of references is a set.
 pub(super) fn each_once(customer: &mut Document) {

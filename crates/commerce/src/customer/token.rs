@@ -12,7 +12,7 @@ use kontor_engine::{
     format_time,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// A token that is valid for longer is not told to others: it goes to its Customer only.

@@ -9,7 +9,7 @@ use crate::discount_value::admit_time;
 use kontor_engine::document::{list, reference, set, text};
 use kontor_engine::{Behaviour, Dependents, Derivation, Document, Effects, Fate, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -74,7 +74,7 @@ mod tests {
     use super::super::Priced;
     use super::*;
     use crate::trial_shop::{TrialShop, object};
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn all_names_lead_somewhere() {

@@ -7,7 +7,7 @@ use super::{address, list_of, refused};
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 const FIELD: &str = "itemShippingAddresses";
 

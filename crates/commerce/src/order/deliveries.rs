@@ -9,7 +9,7 @@ use crate::delivery_items;
 use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// All deliveries of an Order.

@@ -13,7 +13,7 @@ use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{get, list, must_text, reference, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `POST /orders`.
 pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };

@@ -14,7 +14,7 @@ use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// `POST /orders/quotes`.

@@ -15,8 +15,8 @@ use crate::transition::first_state;
 use kontor_engine::document::{list, must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_pricing::Money;
-use serde_json::{Value, json};
 use std::collections::HashSet;
 
 const ORDER: Owned = Owned { what: "Order", customer: &["customerId"] };

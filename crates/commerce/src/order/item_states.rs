@@ -8,7 +8,7 @@ use crate::transition::next_state;
 use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// One of the two kinds of items.
 pub(super) struct StatedItems {

@@ -30,7 +30,7 @@ use crate::locale_of_project::admit_locale;
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(crate) struct Order;
 

@@ -10,7 +10,7 @@ use crate::delivery_items;
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `addParcelToDelivery`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

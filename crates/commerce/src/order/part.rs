@@ -7,7 +7,7 @@ use crate::custom_fields::{custom_of, set_custom_field as put_custom_field};
 use kontor_engine::document::{get, must_text, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// One sort of parts.
 pub(super) struct OrderParts {

@@ -5,7 +5,7 @@
 use kontor_engine::document::{fields, list, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const INFO: &str = "paymentInfo";
 

@@ -9,7 +9,7 @@ use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const FIELD: &str = "returnInfo";
 /// All items of an Order that come back.

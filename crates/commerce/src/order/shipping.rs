@@ -8,7 +8,7 @@ use crate::estimated_delivery::estimated_delivery;
 use kontor_engine::document::{fields, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 const CUSTOM: &str = "shippingCustomFields";
 

@@ -8,7 +8,7 @@ use crate::item_shipping_details::{self, DETAILS, put, targets};
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashSet;
 
 /// `setLineItemShippingDetails` and its like.

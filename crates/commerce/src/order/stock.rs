@@ -7,8 +7,8 @@ use crate::reservation;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The entries that are found so: by SKU, and by the supply Channel, where one is named.

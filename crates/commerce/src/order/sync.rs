@@ -6,7 +6,7 @@ use super::list_of;
 use kontor_engine::document::{fields, list};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `updateSyncInfo`: one of each Channel.
 ///

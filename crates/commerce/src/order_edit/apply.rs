@@ -7,7 +7,7 @@ use super::{ORDER, RESULT, is_applied};
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// `POST /orders/edits/{id}/apply`.
 pub(super) const APPLY: EndpointHandler = EndpointHandler { find, act };

@@ -4,7 +4,7 @@
 
 use kontor_engine::Document;
 use kontor_engine::document::{fields, list};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Names of messages, with their fields.
 type Messages = Vec<(&'static str, Document)>;

@@ -15,8 +15,8 @@ mod staged;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
 use kontor_model::limits::ACTIONS_MAX;
-use serde_json::json;
 
 /// The `typeId`s of what is edited, and of its edits.
 const ORDER: &str = "order";

@@ -8,7 +8,7 @@ use crate::cart;
 use kontor_engine::document::{list, must_text, reference};
 use kontor_engine::{Document, Effects, Rules, Staged};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The result of an Order Edit that is not applied.

@@ -7,7 +7,7 @@ use kontor_engine::conversion;
 use kontor_engine::document::{fields, must_text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The types of Transactions that customers may begin.
 const ALLOWED: [&str; 2] = ["Authorization", "Charge"];

@@ -12,7 +12,7 @@ use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, list, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 pub(crate) struct Payment;

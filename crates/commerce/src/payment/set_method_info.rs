@@ -8,7 +8,7 @@ use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, get, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// Fields that are stored as they are sent, with the message and its name for the old value.
 const PLAIN: [(&str, &str, &str); 4] = [

@@ -6,7 +6,7 @@ use crate::transition::{first_state, next_state};
 use kontor_engine::document::{get, set};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 
 /// The type of State that Payments have.
 const STATE_TYPE: &str = "PaymentState";
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
     use kontor_errors::Code;
-    use serde_json::Value;
+    use kontor_json::Value;
 
     fn shop() -> TrialShop {
         TrialShop::new()

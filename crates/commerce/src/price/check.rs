@@ -7,8 +7,8 @@ use super::view::StoredPrice;
 use kontor_engine::Document;
 use kontor_engine::document::{reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
-use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Checks the stored prices of one Product Variant. `place` is where the list stands, for messages.

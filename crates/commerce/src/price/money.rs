@@ -5,8 +5,8 @@
 use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, Rounding, fraction_digits};
-use serde_json::{Value, json};
 
 /// Reads an amount as it is sent or stored. `place` is where it stands in the body.
 ///

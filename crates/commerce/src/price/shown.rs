@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Found, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_pricing::{Currency, PriceSelection, recurrence_prices, select_price};
-use serde_json::Value;
 
 const CURRENCY: &str = "priceCurrency";
 const COUNTRY: &str = "priceCountry";
@@ -216,7 +216,7 @@ fn shown_fields(price: &Document) -> impl Iterator<Item = (&'static str, &Value)
 mod tests {
     use super::*;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_scoped_price_shows_what_is_to_be_paid() {

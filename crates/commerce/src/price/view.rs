@@ -6,10 +6,10 @@ use crate::view::{Target, read, views};
 use jiff::Timestamp;
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_pricing::{
     CentAmount, Currency, DiscountedPrice, HighPrecisionMoney, Money, Price, PriceScope, PriceTier, Validity,
 };
-use serde_json::Value;
 
 views! {
     /// A price, embedded or standalone.

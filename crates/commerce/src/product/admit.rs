@@ -12,7 +12,7 @@ use crate::variant_list::variants;
 use kontor_engine::Document;
 use kontor_engine::document::{list, same, text};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Most variants of a Product beside the master variant.

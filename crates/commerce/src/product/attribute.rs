@@ -12,7 +12,7 @@ use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::Arc;
 
 /// The Product Type of a Product. It must be the same when the change is written.

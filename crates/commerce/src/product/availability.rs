@@ -9,7 +9,7 @@ use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::text;
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Products follow the entries of their SKUs.

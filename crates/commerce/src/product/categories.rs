@@ -7,7 +7,7 @@ use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_sid
 use kontor_engine::document::{list, must_field, must_get, set, without_nulls};
 use kontor_engine::{Acting, Document, Fate, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `addToCategory`: without `orderHint` the Product has none in the Category afterwards.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

@@ -9,7 +9,7 @@ use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{list, must_text, own_id, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// All Products, when a Product Discount changes or its time comes or ends.

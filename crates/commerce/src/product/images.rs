@@ -8,7 +8,7 @@ use crate::variant_list::variants;
 use kontor_engine::document::{list, must_get, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::json;
+use kontor_json::json;
 use std::collections::BTreeSet;
 
 /// `addExternalImage`.

@@ -43,7 +43,7 @@ use kontor_engine::{
     Rules, Sight, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use sides::{BOTH, CURRENT, STAGED, change, data, data_mut, set};
 use std::collections::BTreeSet;
 

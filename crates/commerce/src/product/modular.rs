@@ -8,7 +8,7 @@ use crate::published_variants::VARIANT;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Dependents, Derivation, Document, Fate, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// True where variants are resources of their own.
 pub(super) fn is_modular(rules: &Rules<'_>) -> bool {

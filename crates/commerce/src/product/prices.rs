@@ -8,7 +8,7 @@ use crate::variant_list::variants;
 use kontor_engine::document::{list, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The `ResourceTypeId` of custom fields of prices.
 const CUSTOM_OF: &str = "product-price";

@@ -12,7 +12,7 @@ use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{get, must_text, same, set, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const PUBLISHED: [&str; 2] = ["masterData", "published"];
 

@@ -6,7 +6,7 @@ use crate::sides;
 use kontor_engine::document::{get, is_empty, same, set as set_at};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// What holds both sides.
 const WITHIN: [&str; 1] = ["masterData"];

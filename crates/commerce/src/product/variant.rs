@@ -10,7 +10,7 @@ use crate::variant_list::variants;
 use kontor_engine::document::{is_empty, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The kind under which the highest id of a Product is kept when the variant that had it is gone. No face shows it.
 pub(crate) const HIGHEST: &str = "product-variant-id";

@@ -4,7 +4,7 @@ use super::sides::{data, data_mut, sides};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The `id` of a variant.
 pub(super) fn id_of(variant: &Document) -> i64 {

@@ -5,7 +5,7 @@
 use crate::transition::{first_state, next_state};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// The type of State that Products have.
 const STATE_TYPE: &str = "ProductState";

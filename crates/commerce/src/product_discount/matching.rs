@@ -10,7 +10,7 @@ use kontor_engine::conversion::object;
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const MATCHING: EndpointHandler = EndpointHandler { find, act };
 

@@ -15,7 +15,7 @@ use kontor_engine::{
     UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Most Product Discounts that are active at the same time (public documentation, "Product Discounts").
 const ACTIVE_MAX: u64 = 500;

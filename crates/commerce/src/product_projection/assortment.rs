@@ -7,7 +7,7 @@ use crate::product_selection::{Chosen, chosen_variants};
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Takes the variants out that the Store does not have. A Product that it does not have is not there: 404. The
 /// master variant stays as long as the Store has the Product. One without variants, where they are resources of their

@@ -2,7 +2,7 @@
 
 use crate::variant_list::variants_mut;
 use kontor_engine::{Document, Sight};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Takes other Attributes out, of the Product and of its variants.
 pub(crate) fn filter(document: &mut Document, asked: &Sight) {

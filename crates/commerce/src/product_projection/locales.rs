@@ -2,8 +2,8 @@
 
 use crate::variant_list::variants_mut;
 use kontor_engine::{Document, Sight};
+use kontor_json::Value;
 use kontor_model::canonical_locale;
-use serde_json::Value;
 
 /// The localized texts of a projection.
 pub(super) const TEXTS: [&str; 6] =

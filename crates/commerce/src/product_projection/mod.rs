@@ -22,7 +22,7 @@ use crate::variant_list::variants_mut;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(crate) struct ProductProjection;
 

@@ -3,7 +3,7 @@
 use crate::variant_list::variants_mut;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// Takes out embedded prices that name a country or a Channel that the Store does not have, and the stock of
 /// other Channels. What the Store does not say leaves everything as it is.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::trial_shop::{TrialShop, object};
 use kontor_errors::Code;
-use serde_json::json;
+use kontor_json::json;
 
 fn price(id: &str, cents: i64, more: Value) -> Value {
     let mut price = object(json!({

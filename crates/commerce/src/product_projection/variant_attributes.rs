@@ -11,7 +11,7 @@ use crate::variant::PRODUCT_ID;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What is shown of the stock.
 const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];

@@ -6,7 +6,7 @@ use kontor_engine::{
     Acting, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// As references would call it.
 pub(crate) const TYPE_ID: &str = "product-selection-assignment";

@@ -16,7 +16,7 @@ use kontor_engine::{
     ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition, Rules, Sources,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// The modes with their former names.
 const MODES: [(&str, &str); 2] =
@@ -102,7 +102,7 @@ fn count_products(selection: &mut Document, sources: &dyn Sources) -> ApiResult<
 mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
-    use serde_json::Value;
+    use kontor_json::Value;
 
     #[test]
     fn the_mode_has_two_names() {

@@ -4,7 +4,7 @@ use super::assignment;
 use kontor_engine::document::{fields, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 const SELECTION: &str = "variantSelection";
 const EXCLUSION: &str = "variantExclusion";

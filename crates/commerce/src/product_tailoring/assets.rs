@@ -6,7 +6,7 @@ use crate::asset::{self, admit_assets};
 use crate::variant_content::EditOf;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// `addAsset`: at the end, or at `position`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

@@ -10,7 +10,7 @@ use crate::variant_content::put_attribute;
 use kontor_engine::document::{list, must_text};
 use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Attributes of the Product as they are stored.
 pub(super) fn admitted(

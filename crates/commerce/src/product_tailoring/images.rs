@@ -7,7 +7,7 @@ use crate::variant_content::admit_images;
 use kontor_engine::document::{list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// `addExternalImage`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

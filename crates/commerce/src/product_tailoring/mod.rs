@@ -23,7 +23,7 @@ use kontor_engine::{
     Refused, Rules, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use sides::{CURRENT, STAGED, TEXTS, data_mut, on_each_side, put};
 
 /// The unique key of Product and Store.

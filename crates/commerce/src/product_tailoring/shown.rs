@@ -9,7 +9,7 @@ use super::sides::{CURRENT, STAGED, TEXTS};
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules, Sources};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::Arc;
 
 /// The tailoring of a Product in a Store, where there is one.
@@ -92,7 +92,7 @@ pub(crate) fn is_published(document: &Document) -> bool {
 mod tests {
     use super::*;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn tailoring(published: bool) -> Document {
         object(

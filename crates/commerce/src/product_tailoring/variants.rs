@@ -9,7 +9,7 @@ use crate::variant_content::admit_images;
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The tailored variants of a draft.
 pub(super) fn of_draft(draft: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Value> {

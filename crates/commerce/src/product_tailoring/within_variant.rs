@@ -6,7 +6,7 @@ use crate::variant;
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The variants of a side of a Product, the master variant first.
 fn of_side<'d>(product: &'d Document, side: &str) -> impl Iterator<Item = &'d Value> {

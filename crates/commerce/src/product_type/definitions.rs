@@ -6,7 +6,7 @@ use super::{attribute_name, definition_mut, names, remember, unknown};
 use kontor_engine::document::{is_empty, list, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Removes a definition. Products lose the Attribute soon after.

@@ -8,7 +8,7 @@ use crate::attribute::innermost;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.

@@ -16,7 +16,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The kind under which renamings are kept, by the id of the Product Type. No face shows it.
 const CHANGES: &str = "product-type-changes";
@@ -108,7 +108,7 @@ fn keep(id: &str, changes: &Changes, effects: &mut Effects) {
 fn definition_mut<'a>(
     acting: &'a mut Acting<'_, '_>,
     name: &str,
-) -> ApiResult<&'a mut serde_json::Map<String, Value>> {
+) -> ApiResult<&'a mut kontor_json::Map<String, Value>> {
     let missing = unknown(acting.document, name);
     acting
         .document

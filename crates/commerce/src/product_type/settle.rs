@@ -5,7 +5,7 @@ use crate::attribute::{Changes, definition, innermost, named};
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 

@@ -50,7 +50,7 @@ fn kept(actions: Value) -> Changes {
         trial::written(effects, rules).unwrap()
     });
     match &written[..] {
-        [Write::Put(put)] => Changes::read(serde_json::from_slice(&put.body).ok().as_ref()),
+        [Write::Put(put)] => Changes::read(kontor_json::from_slice(&put.body).ok().as_ref()),
         _ => panic!("{written:?}"),
     }
 }

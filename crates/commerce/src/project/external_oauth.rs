@@ -7,7 +7,7 @@ use crate::shown_in_part::HIDDEN;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The name under which the whole header is kept, for who calls the endpoint.
 pub const EXTERNAL_OAUTH_HEADER: &str = "externalOAuth.authorizationHeader";

@@ -12,7 +12,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashSet;
 
 /// Where Stores hold languages of the Project.
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::TrialShop;
     use kontor_engine::trial::relied_on;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn change(languages: Value) -> Value {
         json!([{"action": "changeLanguages", "languages": languages}])

@@ -5,7 +5,7 @@
 use kontor_engine::document::{must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `changeProductSearchIndexingEnabled`: of one of the two searches for Products.
 pub(super) fn change_products(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -54,7 +54,7 @@ fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<(
 #[cfg(test)]
 mod tests {
     use crate::trial_shop::TrialShop;
-    use serde_json::{Value, json};
+    use kontor_json::{Value, json};
 
     fn changed(action: Value) -> Value {
         let shop = TrialShop::new();

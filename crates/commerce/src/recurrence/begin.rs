@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use kontor_engine::document::{reference, text};
 use kontor_engine::{Document, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What a Recurring Order begins with.
 pub(crate) struct Beginning<'b> {

@@ -11,8 +11,8 @@ pub(crate) use schedule::Schedule;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 /// Where a Cart has items.
 const ITEMS: [&str; 2] = ["lineItems", "customLineItems"];

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan};
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 views! {
     /// One of both.
@@ -114,8 +114,8 @@ fn stamp(time: DateTime) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_json::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn at(time: &str) -> Timestamp {
         time.parse().unwrap()

@@ -13,7 +13,7 @@ use crate::transition::first_state;
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) fn complete(
     after: &mut Document,

@@ -14,7 +14,7 @@ use crate::recurrence::kind;
 use kontor_engine::document::{fields, get, must_text, reference, set, text};
 use kontor_engine::{Became, Document, Due, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const DUE: Due = Due { at, act };
 

@@ -10,7 +10,7 @@ use crate::recurrence::{kind, schedule_of_policy};
 use kontor_engine::document::{fields, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `setSchedule`: with the prices of the Cart.
 ///

@@ -9,7 +9,7 @@ use crate::transition::next_state;
 use kontor_engine::document::{fields, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `setRecurringOrderState`.
 ///

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use kontor_engine::document::{get, set, text};
 use kontor_engine::{Document, format_time};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A time that was sent or is stored.
 pub(super) fn time(value: &Value) -> Option<Timestamp> {

@@ -22,8 +22,8 @@ use crate::attribute::is_searchable;
 use kontor_engine::Document;
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_errors::ApiResult;
+use kontor_json::Value as Json;
 use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
-use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// What an Attribute holds, alone or in a set.
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::search::node::each_once;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn indexed(definition_type: Json, value: Json) -> Vec<(String, Option<String>, Value)> {
         let kind = AttributeKind::of(&object(definition_type)).unwrap();

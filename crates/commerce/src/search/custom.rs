@@ -8,10 +8,10 @@ use super::node::{day, localized, moment, put, time_of_day};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_json::Value as Json;
 use kontor_search::{
     Expressions, Field, FieldProblem, FieldType, FieldUse, Found, Kind, Level, Node, Rank, Value,
 };
-use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// What the names of custom fields begin with.

@@ -10,10 +10,10 @@ use super::node::{day, each_once, moment, put, put_localized};
 use kontor_engine::document::{scalars_at, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
+use kontor_json::{Value as Json, json};
 use kontor_search::{
     Entry, Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Node, Rank, Value,
 };
-use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 /// The field that has the texts of all others.

@@ -2,7 +2,7 @@
 
 use kontor_engine::Document;
 use kontor_engine::document::list;
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::Arc;
 
 /// Those of a Project that has set none. Document B, "Limits".
@@ -20,7 +20,7 @@ pub(super) fn languages(project: &Document) -> Vec<Arc<str>> {
 mod tests {
     use super::*;
     use crate::trial_shop::object;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_project_without_languages_has_the_documented_ones() {

@@ -41,7 +41,7 @@ pub(super) fn put_localized(
     admits: impl Fn(&str) -> bool,
 ) {
     for language in languages {
-        let text = texts.get(&**language).and_then(serde_json::Value::as_str);
+        let text = texts.get(&**language).and_then(kontor_json::Value::as_str);
         if let Some(text) = text.filter(|text| admits(text)) {
             put(node, &localized(field, language), Value::Text(text.to_owned()));
         }

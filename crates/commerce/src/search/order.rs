@@ -9,8 +9,8 @@ use super::generation::generation;
 use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_search::{Entry, Fields};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Rises whenever entries are made in another way.

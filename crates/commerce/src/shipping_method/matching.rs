@@ -11,9 +11,9 @@ use crate::view::read;
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_pricing::CentAmount;
 use kontor_pricing::cart::ShippingRateInput;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The `typeId` of Order Edits.

@@ -19,7 +19,7 @@ use kontor_engine::{
     ActionHandler, Behaviour, Document, Effects, Limit, Matching, Refused, Rules, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Whether it is the one of the Project that is offered first.

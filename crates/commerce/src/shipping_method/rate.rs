@@ -9,9 +9,9 @@ use crate::view::views;
 use kontor_engine::document::list;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_pricing::cart::{PriceFunction, ScorePrice, ShippingRate, ShippingRatePriceTier};
 use kontor_pricing::{CentAmount, Money};
-use serde_json::Value;
 
 views! {
     /// A rate, of a Shipping Method or of a Cart.

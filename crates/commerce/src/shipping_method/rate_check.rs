@@ -6,8 +6,8 @@
 use kontor_engine::Rules;
 use kontor_engine::document::{list, text};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_pricing::cart::PriceFunction;
-use serde_json::{Value, json};
 
 /// Checks a rate as it will be stored; `place` is where it stands.
 ///

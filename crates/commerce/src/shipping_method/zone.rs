@@ -50,7 +50,7 @@ fn fit(zone: &Document, to: Destination<'_>) -> Option<Fit> {
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_state_comes_before_its_country() {

@@ -8,7 +8,7 @@ use kontor_engine::conversion::object;
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 const ZONE_RATES: &str = "zoneRates";

@@ -6,7 +6,7 @@ use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items, product};
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Fills in what a draft leaves out of its items.
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -16,7 +16,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Rules, Sight, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashSet;
 
 /// The fields of both kinds of wishes.
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
     use kontor_errors::Code;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_list_is_of_a_customer_or_of_an_anonymous_session() {

@@ -11,7 +11,7 @@ use crate::variant_list::variants;
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The `typeId` of Products.

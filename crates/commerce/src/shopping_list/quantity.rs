@@ -6,7 +6,7 @@
 use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// One of the two kinds of items: where they are, and the arguments that identify one by `id` and by `key`.
 pub(super) struct ItemFields {

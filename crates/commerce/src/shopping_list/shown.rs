@@ -9,7 +9,7 @@ use crate::variant::{as_of_product, default_of, with_number};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 const VARIANT: &str = "lineItems[*].variant";
 const PRODUCT_SLUG: &str = "lineItems[*].productSlug";

@@ -11,7 +11,7 @@ use crate::variant::{PRODUCT_ID, skus_of as variant_skus};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Hop, Rules, Sources, When};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// All prices, when a Product Discount changes or its time comes or ends.
 pub(super) const FOLLOW_DISCOUNTS: Derivation = follow_discounts(follow);

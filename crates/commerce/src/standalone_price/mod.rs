@@ -15,7 +15,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Derivation, Document, Effects, IndexValue, ReadAhead, Rules,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The role of Channels that prices may be bound to.
 const CHANNEL_ROLE: &str = "ProductDistribution";

@@ -6,8 +6,8 @@ use crate::price::{price_of, with_periods, with_scope};
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, IndexValue, PART_SEPARATOR, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::json;
 use kontor_pricing::{Conflict, Price, PriceScope, conflict};
-use serde_json::json;
 
 /// The index of worked-out rows that holds prices of one SKU and scope together.
 const SCOPE: &str = "scope";

@@ -6,7 +6,7 @@ use crate::variant::{SKU_PATHS as VARIANT_SKU_PATHS, as_of_product};
 use kontor_engine::document::{get, must_text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 
 /// The unique key under which Products, and Variants, hold their SKUs.

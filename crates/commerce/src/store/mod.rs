@@ -8,7 +8,7 @@ mod product_selections;
 use kontor_engine::document::{is_empty, list, must_field, must_text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, IndexValue, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 /// Which role the Channels of a list must have.

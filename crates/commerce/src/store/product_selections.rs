@@ -6,7 +6,7 @@ use kontor_engine::conversion::value_of;
 use kontor_engine::document::list;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// `setProductSelections`: these and no others.
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {

@@ -5,7 +5,7 @@ use crate::shown_in_part::{Paths, Secrets, admit_address, end_of};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const SECRETS: Secrets =
     Secrets { type_id: super::SUBSCRIPTION, field: DESTINATION, paths, shown };

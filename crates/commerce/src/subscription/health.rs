@@ -6,7 +6,7 @@ use super::{HEALTHY, SUBSCRIPTION};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::json;
+use kontor_json::json;
 
 pub(super) const HEALTH: EndpointHandler = EndpointHandler { find, act };
 

@@ -13,7 +13,7 @@ use destination::SECRETS;
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(crate) const SUBSCRIPTION: &str = "subscription";
 /// The status of a Subscription whose deliveries go well, or of which there were none.

@@ -4,7 +4,7 @@ use super::destination::SECRETS;
 use crate::asking::as_written;
 use kontor_engine::document::text;
 use kontor_engine::{AskedAt, Proposed, Question, Rules};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> O
     if !is_new && kept.is_none() {
         return None;
     }
-    let whole = kept.and_then(|(_, whole)| serde_json::from_str::<Value>(whole.as_deref()?).ok());
+    let whole = kept.and_then(|(_, whole)| kontor_json::from_str::<Value>(whole.as_deref()?).ok());
     let written = as_written(proposed, rules);
     let mut body = json!({
         "notificationType": "ResourceCreated",

@@ -7,7 +7,7 @@
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.

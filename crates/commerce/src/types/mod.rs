@@ -9,7 +9,7 @@ mod enum_values;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashSet;
 
 pub(crate) struct Type;

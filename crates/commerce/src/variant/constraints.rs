@@ -12,7 +12,7 @@ use crate::sides::STAGED;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
@@ -113,7 +113,7 @@ fn write_in_sequence(value: &Value, written: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn the_sequence_of_members_does_not_matter_and_that_of_items_does() {

@@ -9,7 +9,7 @@ use crate::{asset, product};
 use kontor_engine::document::{list, must_get, must_text, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// An action on one image or Asset, or `changeAssetOrder`. On one side there must be what it looks for.
 pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, edit: EditOf) -> ApiResult<()> {

@@ -5,7 +5,7 @@ use crate::published_variants::VARIANT;
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::Arc;
 
 /// The value of the index of numbers.

@@ -28,7 +28,7 @@ use kontor_engine::{
     Precondition, Refused, Rules, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The indexed path of the Product.
 pub(crate) const PRODUCT_ID: &str = "product.id";

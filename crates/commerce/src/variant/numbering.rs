@@ -5,7 +5,7 @@ use crate::published_variants::VARIANT;
 use kontor_engine::document::must_text;
 use kontor_engine::{Document, Effects, Precondition, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::json;
+use kontor_json::json;
 
 /// Most Variants of a Product (public page on Variants).
 const VARIANTS_MAX: u64 = 10_000;

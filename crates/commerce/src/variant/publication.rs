@@ -5,7 +5,7 @@ use crate::product_of::product_of;
 use kontor_engine::document::get;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::json;
+use kontor_json::json;
 
 /// Only Variants of a published Product can be published (reference type `VariantPublishAction`).
 pub(super) fn admit_product(product: &Document, place: &str) -> ApiResult<()> {

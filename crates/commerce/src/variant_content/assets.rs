@@ -7,7 +7,7 @@ use crate::sides::put;
 use kontor_engine::document::is_empty;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// `removeAsset`.
 pub(crate) fn remove_asset<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {

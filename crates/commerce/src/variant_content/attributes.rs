@@ -2,7 +2,7 @@
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Puts an Attribute into the list of a variant or a Product, or removes it. True where that changed something.
 pub(crate) fn put_attribute(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {

@@ -6,7 +6,7 @@ use super::{FoundEdit, list_of};
 use crate::sides::put;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashSet;
 
 /// `removeImage`.

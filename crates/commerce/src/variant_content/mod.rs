@@ -16,7 +16,7 @@ pub(crate) use images::{admit_images, move_image_to_position, remove_image, set_
 
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 /// A change in one variant. Says whether it changed something, or `None` where what it looks for is not there.
 pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;

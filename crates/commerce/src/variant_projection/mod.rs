@@ -12,7 +12,7 @@ use crate::sides::{CURRENT, STAGED};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What is shown of the Product; tailored texts come from the tailoring.
 const OF_PRODUCT: [&str; 5] = ["name", "slug", "description", "categories", "categoryOrderHints"];

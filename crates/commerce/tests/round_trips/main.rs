@@ -7,7 +7,7 @@
 
 mod shop;
 
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use shop::CountedShop;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/round_trips/table.txt");

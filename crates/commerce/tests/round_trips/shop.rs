@@ -2,9 +2,9 @@
 
 use kontor_engine::{Address, Asker, Bounds, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::{CountingStorage, StorageCalls};
-use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl CountedShop {
 
     pub(crate) fn document(&self, path: &str, key: &str) -> Value {
         let stored = self.shop.must_get(self.kind(path), &Address::Key(key)).unwrap();
-        serde_json::from_slice(&stored.body).unwrap()
+        kontor_json::from_slice(&stored.body).unwrap()
     }
 
     pub(crate) async fn creates(&self, what: &str, path: &str, draft: Value) {
@@ -76,7 +76,7 @@ impl CountedShop {
         let endpoint = kind.endpoints.iter().find(|other| other.name == endpoint).unwrap();
         let serve = self.shop.serve_endpoint(id, endpoint, input, &self.caller);
         let served = self.count(&format!("serve {what}"), serve).await;
-        serde_json::from_slice(&served.answer).unwrap()
+        kontor_json::from_slice(&served.answer).unwrap()
     }
 
     pub(crate) async fn updates_in_bulk(&self, what: &str, path: &str, body: Value) {

@@ -4,8 +4,8 @@ use crate::document::{Document, each_once};
 use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Limits, Shape, Targets};
-use serde_json::{Value, json};
 
 /// The checked value in the form in which it is stored.
 pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {

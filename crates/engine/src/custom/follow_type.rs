@@ -5,7 +5,7 @@
 use crate::derivation::{Dependents, Derivation, Fate, Sources};
 use crate::document::{Document, list};
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 use std::collections::HashMap;
 
 /// The derivation of each kind with custom fields. All of those of a document are brought up to date, whichever of them

@@ -2,10 +2,10 @@
 
 use crate::document::{Document, list};
 use crate::shop::Shop;
+use kontor_json::Value;
 use kontor_model::{Model, Shape, Targets};
 use kontor_query::FieldSource;
 use kontor_storage::ScanDirection;
-use serde_json::Value;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -24,7 +24,7 @@ impl<'a> TypesOfProject<'a> {
     fn read(&self) -> HashMap<(String, String), Shape> {
         let mut fields = HashMap::new();
         let result = self.shop.storage.scan("type", ScanDirection::Ascending, None, &mut |stored| {
-            if let Ok(definitions) = serde_json::from_slice::<Document>(stored.body) {
+            if let Ok(definitions) = kontor_json::from_slice::<Document>(stored.body) {
                 for resource in list(&definitions, &["resourceTypeIds"]) {
                     for field in list(&definitions, &["fieldDefinitions"]) {
                         if let (Some(resource), Some(name)) = (resource.as_str(), field["name"].as_str()) {

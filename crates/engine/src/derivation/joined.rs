@@ -2,8 +2,8 @@
 
 use super::{Derivation, check};
 use crate::custom::FOLLOW_TYPE;
+use kontor_json::Value;
 use kontor_model::{KindId, Model};
-use serde_json::Value;
 use std::collections::HashMap;
 
 /// All derivations, by what they are looked for.

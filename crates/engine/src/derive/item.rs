@@ -7,9 +7,9 @@ use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_storage::{After, IndexPage, IndexRange, Precondition, Put, ScanDirection, StoredRef};
-use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// Work items that are read at once.

@@ -6,9 +6,9 @@ use crate::failure::storage_failure;
 use crate::shop::Shop;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::{IndexPage, IndexRange};
-use serde_json::Value;
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ impl Sources for StoredSources<'_> {
         self.shop
             .storage
             .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
-                match serde_json::from_slice(stored.body) {
+                match kontor_json::from_slice(stored.body) {
                     Ok(Value::Object(document)) => {
                         visit(&document);
                         ControlFlow::Continue(())

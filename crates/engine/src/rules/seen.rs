@@ -16,6 +16,6 @@ impl<'a> Rules<'a> {
         let (Some(inside), Some(kind)) = (self.inside, self.model.kind_by_type_id(type_id)) else {
             return true;
         };
-        serde_json::to_vec(document).is_ok_and(|body| Inside::shows(inside, self.model, kind, &body))
+        kontor_json::to_vec(document).is_ok_and(|body| Inside::shows(inside, self.model, kind, &body))
     }
 }

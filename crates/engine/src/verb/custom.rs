@@ -5,8 +5,8 @@ use crate::acting::Doing;
 use crate::custom;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::ObjectId;
-use serde_json::Value;
 
 /// Sets the type with its fields, or removes both when no type is given.
 pub(super) fn set_type(

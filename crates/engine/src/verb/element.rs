@@ -4,8 +4,8 @@ use super::{argument_place, field_at};
 use crate::acting::Doing;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Element, ObjectId, Shape};
-use serde_json::Value;
 
 /// The object shape of the list's elements, and the index of the one that the arguments identify.
 pub(super) fn find(

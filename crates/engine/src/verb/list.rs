@@ -5,8 +5,8 @@ use crate::acting::Doing;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::{Field, ObjectId, Shape};
-use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// The argument that says where in the list a new element goes.

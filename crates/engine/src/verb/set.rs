@@ -5,8 +5,8 @@ use crate::acting::Doing;
 use crate::convert;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{ObjectId, Shape};
-use serde_json::Value;
 
 pub(super) fn set(
     object: ObjectId,

@@ -23,7 +23,7 @@ use std::time::Instant;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// How many bytes an answer may have: the longest tells of a topic, whose partitions are a hundred each.
-const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
+const BROKER_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How long a broker waits for its replicas.
 const REPLICAS_MS_MAX: i32 = 8_000;
 const CLIENT: &str = "kontor";
@@ -113,7 +113,7 @@ impl Broker {
         let length = self.connection.read_u32().await.map_err(ended)?;
         let length = usize::try_from(length)
             .ok()
-            .filter(|length| *length <= ANSWER_BYTES_MAX)
+            .filter(|length| *length <= BROKER_ANSWER_BYTES_MAX)
             .ok_or(Failure::Broken)?;
         let mut answer = BytesMut::zeroed(length);
         self.connection.read_exact(&mut answer).await.map_err(ended)?;

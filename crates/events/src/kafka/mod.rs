@@ -22,8 +22,8 @@ use kafka_protocol::records::{
     Compression, NO_PARTITION_LEADER_EPOCH, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE, Record,
     RecordBatchEncoder, RecordEncodeOptions, TimestampType,
 };
+use kontor_json::Value;
 use kontor_outbound::{Outbound, Unanswered};
-use serde_json::Value;
 use std::time::Duration;
 
 /// The version of a batch of records, since Kafka 0.11.
@@ -180,7 +180,7 @@ fn batch(key: Option<Bytes>, payload: &Payload, at: Timestamp) -> Option<Bytes> 
 mod tests {
     use super::*;
     use kafka_protocol::records::RecordBatchDecoder;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn destination(server: &str) -> Value {
         json!({

@@ -8,8 +8,8 @@ use crate::exceptions::{
 };
 use crate::names::innermost;
 use apollo_compiler::collections::IndexMap;
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 impl Deriving<'_> {
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {

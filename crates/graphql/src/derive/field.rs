@@ -1,7 +1,7 @@
 //! What fields of answers are made of.
 
 use crate::derived::{OutputField, Source};
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The interface of what messages tell beside the fields that all have.
 pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
@@ -18,5 +18,5 @@ pub(super) fn nullable(ty: &str, required: bool) -> String {
 
 /// JSON of a table. Mistakes there are found by the tests of this crate.
 pub(super) fn parse(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or_default()
+    kontor_json::from_str(json).unwrap_or_default()
 }

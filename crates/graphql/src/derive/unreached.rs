@@ -7,7 +7,7 @@ use crate::exceptions::{IMPLEMENTS, REFUSED_INPUTS, UNREACHED, UNREACHED_INPUTS,
 use crate::names::innermost;
 use crate::reachable::BUILT_IN;
 use apollo_compiler::collections::IndexMap;
-use serde_json::Value;
+use kontor_json::Value;
 
 impl Deriving<'_> {
     /// Comes when all other types are there: a row that speaks of one that the model does not lead to is passed over.

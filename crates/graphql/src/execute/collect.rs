@@ -9,7 +9,7 @@ use apollo_compiler::collections::{HashMap, HashSet};
 use apollo_compiler::executable::{
     DirectiveList, ExecutableDocument, Field, Operation, Selection, SelectionSet,
 };
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use super::subject::Subject;
 use super::window::is_named;
 use crate::json::Json;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 
 /// The elements of a list, behind the one that is stored apart, as far as the arguments choose them:
 /// `skus` (any of them), `isOnStock` (in any of the Channels `stockChannelIds`; without these regardless of

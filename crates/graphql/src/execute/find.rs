@@ -9,8 +9,8 @@ use super::{Context, elements as stored};
 use crate::derived::{PageField, Source};
 use crate::json::Json;
 use crate::languages::choose;
+use kontor_json::{Map, Value};
 use kontor_model::{KindId, Model};
-use serde_json::{Map, Value};
 use std::rc::Rc;
 
 /// What completes amounts, as the model calls it.

@@ -6,8 +6,8 @@ use crate::json::Json;
 use bytes::Bytes;
 use kontor_engine::{ListRequest, storage_failure};
 use kontor_errors::ApiResult;
+use kontor_json::Value;
 use kontor_model::{KindId, Model};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

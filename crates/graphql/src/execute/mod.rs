@@ -32,9 +32,9 @@ use collect::{Asked, MeantAs, Question};
 use kontor_engine::{Awaited, Caller, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_finding::Finder;
+use kontor_json::{Map, Value};
 use kontor_model::KindId;
 use load::{Documents, Level, Loaded, Page, Target, Wanted};
-use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use subject::Subject;
@@ -72,7 +72,7 @@ impl Context {
 
 /// A document that cannot be read or written as JSON.
 #[track_caller]
-fn no_document(error: serde_json::Error) -> ApiError {
+fn no_document(error: kontor_json::Error) -> ApiError {
     ApiError::bug(format!("a document is no JSON object: {error}"))
 }
 
@@ -400,7 +400,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         let Some(view) = view.filter(|view| view.kind == kind) else {
             return self.document(asked, node, document, kind);
         };
-        let stored = serde_json::to_vec(document).map_err(no_document);
+        let stored = kontor_json::to_vec(document).map_err(no_document);
         match stored.and_then(|stored| view.show(&stored, self.context)) {
             Ok(Some(body)) => match Json::of_document(&body) {
                 Ok(shown) => self.document(asked, node, &shown, kind),

@@ -11,12 +11,12 @@ use crate::json::Json;
 use kontor_engine::Sight;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_finding::ParameterRequest;
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_search::parameters::{
     Expression, FacetExpression, Item, ParameterSearch, SortExpression, unquoted,
 };
 use kontor_search::suggestions::{Suggested, SuggestionSearch};
-use serde_json::Value;
 
 /// The page that a search finds. Holds the thread.
 pub(super) fn find(
@@ -193,7 +193,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn search(arguments: Value) -> ApiResult<ParameterSearch> {
         searched(arguments.as_object().unwrap(), "products")

@@ -4,8 +4,8 @@ use super::found::Found;
 use super::load::{Target, Wanted, references_at};
 use super::subject::Subject;
 use crate::json::Json;
+use kontor_json::{Map, Value};
 use kontor_model::Model;
-use serde_json::{Map, Value};
 use std::rc::Rc;
 
 pub(super) fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {

@@ -17,8 +17,8 @@ use crate::json::Json;
 use apollo_compiler::ast::Type;
 use kontor_engine::{Document, Sight, Used};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value};
 use kontor_model::KindId;
-use serde_json::{Map, Value};
 use std::rc::Rc;
 
 impl<'q> Execution<'_, 'q> {
@@ -64,7 +64,7 @@ impl<'q> Execution<'_, 'q> {
             (Source::Limit(limit), _) => {
                 return match self.limit(*limit) {
                     Ok(Used { limit, current }) => {
-                        let used = serde_json::json!({"limit": limit, "current": current});
+                        let used = kontor_json::json!({"limit": limit, "current": current});
                         self.value(asked, asked.ty(), node, &Json::from(&used));
                     }
                     Err(error) => self.refuse(asked, node, &error),

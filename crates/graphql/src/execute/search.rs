@@ -6,8 +6,8 @@ use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use kontor_errors::ApiResult;
 use kontor_finding::{Found, SearchAnswer, SearchRequest};
+use kontor_json::{Map, Value};
 use kontor_model::KindId;
-use serde_json::{Map, Value};
 
 /// The page that a search finds. Holds the thread.
 pub(super) fn find(

@@ -11,8 +11,8 @@ use crate::gate::{Doing, Reach};
 use bytes::Bytes;
 use kontor_engine::{Document, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 /// How the arguments and the Stores above ask for documents of a kind to be shown.
 pub(super) fn sight(kind: KindId, arguments: &Arguments, reach: &Reach, context: &Context) -> Sight {
@@ -92,7 +92,7 @@ pub(super) fn choose(
         return Ok(page);
     }
     let chosen = |body: Bytes| -> ApiResult<Bytes> {
-        let mut document: Document = serde_json::from_slice(&body).map_err(no_document)?;
+        let mut document: Document = kontor_json::from_slice(&body).map_err(no_document)?;
         if let Some(Value::Array(elements)) = document.get_mut(side.named) {
             elements.retain(|element| element["name"].as_str().is_none_or(|name| is_named(name, arguments)));
         }

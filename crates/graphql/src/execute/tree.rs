@@ -4,8 +4,8 @@
 //! nodes of a list instead, which hold their children, and are written once, when all are known. Only then is it
 //! clear how far a `null` that may not be one reaches.
 
+use kontor_json::Value;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The position of a node in its tree.
 pub(crate) type NodeId = u32;
@@ -137,13 +137,13 @@ impl<'q> Tree<'q> {
     pub(crate) fn set_leaf(&mut self, id: NodeId, value: &impl Serialize) {
         let start = self.leaves.len();
         // Writing to memory cannot fail, and keys of JSON values are texts.
-        _ = serde_json::to_writer(&mut self.leaves, value);
+        _ = kontor_json::to_writer(&mut self.leaves, value);
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
     pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
         let start = self.leaves.len();
-        _ = serde_json::to_writer(&mut self.leaves, text);
+        _ = kontor_json::to_writer(&mut self.leaves, text);
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
@@ -219,7 +219,7 @@ impl<'q> Tree<'q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_null_that_may_not_be_reaches_up_to_the_next_that_may() {

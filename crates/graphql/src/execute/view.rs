@@ -9,8 +9,8 @@ use crate::gate::Reach;
 use bytes::Bytes;
 use kontor_engine::Sight;
 use kontor_errors::{ApiResult, Code};
+use kontor_json::{Map, Value};
 use kontor_model::{KindId, Model};
-use serde_json::{Map, Value};
 use std::rc::Rc;
 
 /// How documents of a kind are shown.
@@ -69,13 +69,13 @@ impl View {
 
     /// A stored document as it is shown; `None` where nothing of it is there for who asks.
     pub(crate) fn show(&self, body: &[u8], context: &Context) -> ApiResult<Option<Bytes>> {
-        let document = serde_json::from_slice(body).map_err(no_document)?;
+        let document = kontor_json::from_slice(body).map_err(no_document)?;
         let shown = match context.shop.with_sides_seen(self.by, document, &self.sight) {
             Ok(shown) => shown,
             Err(error) if error.code() == Code::ResourceNotFound => return Ok(None),
             Err(error) => return Err(error),
         };
-        serde_json::to_vec(&shown).map(|body| Some(body.into())).map_err(no_document)
+        kontor_json::to_vec(&shown).map(|body| Some(body.into())).map_err(no_document)
     }
 
     /// How documents further down are shown.

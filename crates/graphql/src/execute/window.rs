@@ -2,7 +2,7 @@
 
 use crate::exceptions::{CHOSEN, MapPage, PagedList};
 use crate::json::Json;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::borrow::Cow;
 
 /// A part of a list.

@@ -4,7 +4,7 @@ use super::shared::{KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STATE, S
 use crate::rule::{CUSTOM, Each, Row, custom, each, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const SHOPPING_LIST: &[Row] = &[
     KEY,

@@ -8,7 +8,7 @@ use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
 use crate::told::{Name, change};
 use crate::told::{Sides, Told, items};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const CATEGORY: &[Row] = &[
     KEY,

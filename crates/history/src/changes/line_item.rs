@@ -5,7 +5,7 @@ use crate::rule::{Each, custom, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const LINE_ITEMS: Each = Each {
     added: Some(typed("addLineItem", "AddOrderLineItem")),

@@ -7,7 +7,7 @@ use crate::compare::custom_fields;
 use crate::rule::{CUSTOM, Each, Row, custom, each, list, parts, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told, items};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const ORDER: &[Row] = &[
     value("orderNumber", change("setOrderNumber")),

@@ -8,7 +8,7 @@ use crate::rule::{CUSTOM, Each, Row, Rule, custom, each, list, parts, rust, sile
 use crate::told::{Name, change};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const CUSTOMER: &[Row] = &[
     KEY,

@@ -9,7 +9,7 @@ use crate::rule::{CUSTOM, Row, custom, list, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const STANDALONE_PRICE: &[Row] = &[
     value("key", typed("setKey", "StandalonePriceSetKey")),

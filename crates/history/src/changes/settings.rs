@@ -7,7 +7,7 @@ use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const STATE: &[Row] = &[
     value("key", change("changeKey")),

@@ -4,7 +4,7 @@ use crate::rule::{CUSTOM, Each, Row, custom, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A copy of a field, null where there is none.
 pub(crate) fn copied(object: &Document, field: &str) -> Value {

@@ -5,7 +5,7 @@ use crate::rule::{Each, Row, custom, each, parts, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 pub(super) const SHIPPING: Each = Each {
     by: &["shippingKey"],

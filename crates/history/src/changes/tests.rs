@@ -1,6 +1,6 @@
 use super::*;
 use crate::told::Sides;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What is told of a document of a kind that changed.
 fn told(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
@@ -9,7 +9,7 @@ fn told(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value>
     let actions: Vec<String> = actions.iter().map(ToString::to_string).collect();
     let mut told = Told::of(Sides { before, after }, &actions);
     document(kind.rows, &mut told);
-    serde_json::from_slice(&told.changes.end()).unwrap()
+    kontor_json::from_slice(&told.changes.end()).unwrap()
 }
 
 fn names(changes: &[Value]) -> Vec<&str> {

@@ -12,9 +12,9 @@ use apollo_compiler::validation::Valid;
 use apollo_compiler::{ExecutableDocument, Schema};
 use kontor_engine::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use resolve::Root;
-use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// `None`: the text is no schema, which a test keeps from happening.
@@ -53,7 +53,7 @@ pub fn answer(shop: &Shop, body: Value, may_see: impl Fn(KindId) -> Sight) -> Ap
         Ok(response) => response,
         Err(error) => return invalid(error.message().to_string()),
     };
-    let mut body = serde_json::to_value(&response)
+    let mut body = kontor_json::to_value(&response)
         .map_err(|error| ApiError::bug(format!("an answer of GraphQL is no JSON: {error}")))?;
     with_codes(&mut body, &failure.into_inner().unwrap_or_else(PoisonError::into_inner))?;
     Ok((200, body))
@@ -111,7 +111,7 @@ fn read(body: Value) -> ApiResult<Request> {
     };
     let variables = match body.shift_remove("variables") {
         None | Some(Value::Null) => JsonMap::new(),
-        Some(given) => match serde_json::from_value(given).unwrap_or_default() {
+        Some(given) => match kontor_json::from_value(given).unwrap_or_default() {
             serde_json_bytes::Value::Object(variables) => variables,
             _ => return Err(ApiError::invalid_json("variables: expected an object")),
         },

@@ -6,7 +6,7 @@ use crate::changes::KINDS;
 use apollo_compiler::resolvers::{FieldError, ObjectValue, ResolveInfo, ResolvedValue};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::Value;
+use kontor_json::Value;
 use std::sync::{Mutex, PoisonError};
 
 /// The root: each field is a query.
@@ -74,7 +74,7 @@ fn add(name: &str, value: &serde_json_bytes::Value, parameters: &mut Vec<(String
 /// An object of a page.
 struct Part {
     ty: &'static str,
-    fields: serde_json::Map<String, Value>,
+    fields: kontor_json::Map<String, Value>,
 }
 
 impl ObjectValue for Part {
@@ -92,7 +92,7 @@ impl ObjectValue for Part {
             ("Record", "resource") => "RecordedResource",
             ("Record", "stores" | "businessUnit") => "KeyReference",
             ("ModifiedBy", "customer" | "associate") => "Reference",
-            _ => return Ok(ResolvedValue::Leaf(serde_json::from_value(value).unwrap_or_default())),
+            _ => return Ok(ResolvedValue::Leaf(kontor_json::from_value(value).unwrap_or_default())),
         };
         Ok(resolved(ty, value))
     }
@@ -104,6 +104,6 @@ fn resolved<'a>(ty: &'static str, value: Value) -> ResolvedValue<'a> {
         Value::Array(all) => {
             ResolvedValue::List(Box::new(all.into_iter().map(move |one| Ok(resolved(ty, one)))))
         }
-        other => ResolvedValue::Leaf(serde_json::from_value(other).unwrap_or_default()),
+        other => ResolvedValue::Leaf(kontor_json::from_value(other).unwrap_or_default()),
     }
 }

@@ -4,10 +4,10 @@ use axum::http::StatusCode;
 use jiff::Timestamp;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
 use kontor_rest::answer::{self, Answer};
 use kontor_rest::blocking;
 use serde::Deserialize;
-use serde_json::json;
 use std::sync::Arc;
 
 /// How far a clock is moved at most.

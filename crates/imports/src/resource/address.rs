@@ -1,7 +1,7 @@
 //! Addresses of Customers and Business Units: known by their keys, or, without one, by what they are.
 
 use crate::difference::{Difference, same};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What an address may be for: the field with the ids or the id in documents, that with positions in what is sent, and the
 /// actions that give and take it.

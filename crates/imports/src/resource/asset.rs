@@ -2,7 +2,7 @@
 
 use crate::difference::{custom_type, same};
 use crate::references::References;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// The actions that make a list of Assets what was sent. `also` says whose they are: the arguments that name a variant.
 pub(super) fn actions(

@@ -3,7 +3,7 @@
 use super::address;
 use crate::difference::Difference;
 use crate::outcome::Result;
-use serde_json::json;
+use kontor_json::json;
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
     difference.fixed(&["unitType"]);

@@ -21,7 +21,7 @@ pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
     let actions = asset::actions(
         difference.before.get("assets"),
         difference.draft.get("assets"),
-        &serde_json::Map::new(),
+        &kontor_json::Map::new(),
         difference.references,
     );
     difference.actions.extend(actions);

@@ -5,7 +5,7 @@
 use crate::difference::{Difference, same};
 use crate::outcome::Result;
 use crate::references::References;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// How definitions are called in the actions of a kind.
 struct Words {

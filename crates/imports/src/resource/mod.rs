@@ -29,9 +29,9 @@ use crate::references::References;
 use crate::stored;
 use kontor_engine::{Address, Caller, Document, Kept, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Ignored, Import};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// How a document becomes what was sent.
@@ -172,7 +172,7 @@ impl Bringing<'_> {
 }
 
 fn read(body: &[u8]) -> Result<Document> {
-    serde_json::from_slice(body)
+    kontor_json::from_slice(body)
         .map_err(|error| Stopped::Refused(ApiError::bug(format!("a written document is no object: {error}"))))
 }
 

@@ -6,7 +6,7 @@ use crate::difference::holds;
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use kontor_engine::Document;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// What of a Custom Line Item follows from the rest.
 const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQuantity"];

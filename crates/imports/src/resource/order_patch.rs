@@ -3,7 +3,7 @@
 use super::{Bringing, version};
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Fields that are one action with the fields of the value as its arguments.
 const SINGLE: [&str; 6] = [

@@ -4,7 +4,7 @@ use super::product_variant::{holding, price};
 use super::{Bringing, version};
 use crate::outcome::Result;
 use kontor_engine::document;
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let key = bringing.text(&["productVariant", "key"])?;

@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, Result, Stopped};
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// Brings in a Product without its variants.
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {

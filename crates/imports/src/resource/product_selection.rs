@@ -6,7 +6,7 @@ use crate::difference::{Difference, same};
 use crate::lookup;
 use crate::outcome::Result;
 use kontor_engine::{Document, document};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Assignments of one Product Selection that are looked at.
 const ASSIGNMENTS_READ: usize = 100_000;

@@ -6,7 +6,7 @@ use crate::difference::Difference;
 use crate::lookup;
 use crate::outcome::Result;
 use kontor_engine::{Document, document};
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "product-tailoring", bringing.text(&["key"])?)? else {

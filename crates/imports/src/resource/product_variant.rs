@@ -9,7 +9,7 @@ use crate::outcome::{Result, Stopped};
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// A Product Variant of a Product.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use crate::difference::same;
 use crate::references::References;
 use kontor_engine::Document;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// The elements of a list; none where there is no list.
 pub(super) fn list(value: Option<&Value>) -> Vec<Value> {

@@ -5,7 +5,7 @@ use super::{Bringing, version};
 use crate::difference::Difference;
 use crate::lookup;
 use crate::outcome::Result;
-use serde_json::Value;
+use kontor_json::Value;
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "variant", bringing.text(&["key"])?)? else {

@@ -4,7 +4,7 @@ use super::goods::{THINGS, both, product_key};
 use crate::operator::Operator;
 use crate::resource::encoded;
 use axum::http::Method;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Actions of one update.
 const ACTIONS_AT_ONCE: usize = 100;

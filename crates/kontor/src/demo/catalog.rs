@@ -2,10 +2,10 @@
 
 use super::goods::{SERIES, THINGS, WOODS, both, product_key, slug};
 use super::pictures::Pictures;
+use kontor_json::{Value, json};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
-use serde_json::{Value, json};
 
 /// Always the same catalog.
 const SEED: u64 = 20_270_102;

@@ -1,7 +1,7 @@
 //! Who buys for others in the demo shop: a company with a division, the people who act for it, and what they may.
 
 use super::catalog::CUSTOMERS;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Keys of the company and of its division.
 const COMPANY: &str = "harbour-hotels";

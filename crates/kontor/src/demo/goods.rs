@@ -1,6 +1,6 @@
 //! What there is to sell: things, series and woods, and what they are called.
 
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A thing: key of its Category, names in English and German, price in euros, of one piece.
 pub(crate) const THINGS: &[(&str, &str, &str, i64)] = &[

@@ -18,9 +18,9 @@ use crate::resource::encoded;
 use crate::serve::{Server, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
+use kontor_json::{Value, json};
 use kontor_model::Model;
 use pictures::Pictures;
-use serde_json::{Value, json};
 use std::io::Write as _;
 
 /// The id of the client that the demo makes at each start.
@@ -78,7 +78,7 @@ async fn activate_searches(operator: &Operator, project: &str) -> anyhow::Result
     let path = format!("/{}", encoded(project));
     let settings = operator.send(Method::GET, &path, None).await?.accepted()?;
     let activate =
-        |mode| json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": mode});
+        |mode: &str| json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": mode});
     let mut actions = ["ProductsSearch", "ProductProjectionsSearch"].map(activate).to_vec();
     actions.push(json!({"action": "changeOrderSearchStatus", "status": "Activated"}));
     let update = json!({"version": settings["version"], "actions": actions});

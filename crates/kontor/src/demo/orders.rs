@@ -7,7 +7,7 @@ use super::goods::{SERIES, THINGS, WOODS, product_key};
 use crate::operator::Operator;
 use crate::resource::encoded;
 use axum::http::Method;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// How far an Order has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

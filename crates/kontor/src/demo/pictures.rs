@@ -4,7 +4,7 @@ use super::goods::{THINGS, WOODS, slug};
 use anyhow::Context as _;
 use image::{ImageFormat, Rgb, RgbImage};
 use kontor_images::Images;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Cursor;
 

@@ -1,7 +1,7 @@
 //! How the demo shop ships furniture, and what that costs.
 
 use super::goods::both;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// A Zone, its currency, what delivery costs there and from which value of a Cart on it is free, and what express costs.
 const RATES: &[(&str, &str, i64, i64, i64)] = &[

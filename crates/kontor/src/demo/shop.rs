@@ -1,10 +1,10 @@
 //! The drafts of the demo shop, a maker of furniture. The same at each start.
 
 use super::goods::{both, slug};
+use kontor_json::{Value, json};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
-use serde_json::{Value, json};
 
 /// What the shop is called.
 pub(crate) const NAME: &str = "Elm & Tide";

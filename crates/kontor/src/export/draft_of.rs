@@ -5,8 +5,8 @@ mod sides;
 
 use crate::import::made_by;
 use crate::resource::unit_field;
+use kontor_json::{Map, Value, json};
 use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
-use serde_json::{Map, Value, json};
 use sides::Sides;
 use std::collections::HashMap;
 

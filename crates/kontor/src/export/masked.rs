@@ -1,8 +1,8 @@
 //! Secrets that the API shows in part: what holds them cannot be made again from what is shown.
 
 use kontor_commerce::HIDDEN;
+use kontor_json::Value;
 use kontor_model::Kind;
-use serde_json::Value;
 
 /// The field that may hold such secrets.
 const DESTINATION: &str = "destination";
@@ -29,7 +29,7 @@ fn is_hidden(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn what_is_shown_in_part_is_hidden() {

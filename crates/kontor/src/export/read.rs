@@ -6,8 +6,8 @@ use crate::operator::Operator;
 use crate::resource::{Addresses, encoded, unit_field};
 use anyhow::anyhow;
 use axum::http::Method;
+use kontor_json::{Value, json};
 use kontor_model::{Addressing, Kind, KindId, Listing, Model, Shape};
-use serde_json::{Value, json};
 
 /// Resources that are read at a time.
 const PAGE: usize = 500;

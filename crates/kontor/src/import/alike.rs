@@ -5,8 +5,8 @@
 
 use super::{Importer, Item};
 use crate::export::drafts_without_key;
+use kontor_json::Value;
 use kontor_model::{Kind, KindId};
-use serde_json::Value;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tokio::sync::Mutex;
@@ -66,7 +66,7 @@ fn covers(found: &Value, sent: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn a_resource_covers_the_draft_that_made_it() {

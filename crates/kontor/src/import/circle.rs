@@ -8,8 +8,8 @@ use super::report::{Refused, Report};
 use super::{Importer, Item, Outcome, answered, settings};
 use crate::reply::Refusal;
 use axum::http::Method;
+use kontor_json::{Value, json};
 use kontor_model::{Field, Kind, KindId, Model, Shape, Verb};
-use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Lists of references to the own kind that can be left out of the draft and set later.

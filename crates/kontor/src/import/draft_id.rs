@@ -4,7 +4,7 @@
 //! the two leaves a duplicate or a gap. Here the id is the mark: the same draft always asks for the same id, and the
 //! server refuses to give one twice. Drafts of a file that are equal are told apart by counting them.
 
-use serde_json::Value;
+use kontor_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use uuid::Uuid;
@@ -67,7 +67,7 @@ fn feed(hash: &mut Sha256, value: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn the_same_draft_has_the_same_id_however_it_is_written() {

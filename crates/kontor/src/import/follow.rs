@@ -4,9 +4,9 @@
 
 use super::{Importer, Item, Outcome, answered};
 use axum::http::Method;
+use kontor_json::{Value, json};
 use kontor_model::Kind;
 use kontor_model::limits::ACTIONS_MAX;
-use serde_json::{Value, json};
 
 /// True where the actions of an item have not been sent yet.
 pub(super) fn is_open(item: &Item, found: &Value) -> bool {

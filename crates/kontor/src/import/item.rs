@@ -2,8 +2,8 @@
 
 use super::secrets::KeptLine;
 use crate::reply::Refusal;
+use kontor_json::Value;
 use kontor_model::KindId;
-use serde_json::Value;
 
 /// One draft of a file.
 #[derive(Debug, Clone)]

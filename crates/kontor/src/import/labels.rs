@@ -9,9 +9,9 @@
 use super::{Importer, Item, answered};
 use crate::reply::Refusal;
 use axum::http::Method;
+use kontor_json::{Map, Value};
 use kontor_model::{Addressing, KindId, Model};
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
 /// The member that holds a key: a name that users chose.
@@ -175,7 +175,7 @@ fn replaced(value: &Value, here: &HashMap<String, String>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     #[test]
     fn ids_are_replaced_wherever_they_stand_alone() {

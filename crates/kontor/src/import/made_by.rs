@@ -7,8 +7,8 @@ use super::{Importer, Item, Outcome, answered};
 use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
+use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
-use serde_json::{Map, Value, json};
 
 /// Update actions of the kind below which documents of a kind are listed first, by its `typeId`: they alone make these, and
 /// their arguments have the names of its fields.

@@ -3,8 +3,8 @@
 use super::Item;
 use crate::reply::Refusal;
 use indexmap::IndexMap;
+use kontor_json::Value;
 use kontor_model::{Kind, Model};
-use serde_json::Value;
 use std::io::Write;
 
 /// How many drafts of a kind became what.

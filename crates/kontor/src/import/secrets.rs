@@ -1,9 +1,9 @@
 //! Secrets of people, such as passwords: hashes that came along with an export, or new ones that nobody knows.
 
+use kontor_json::{Map, Value};
 use kontor_model::{Kind, Model};
 use rand::distr::{Alphanumeric, SampleString as _};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 /// Characters of a secret that nobody knows.
 const SECRET_CHARS: usize = 32;

@@ -6,8 +6,8 @@ use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use icu_locale_core::LanguageIdentifier;
+use kontor_json::{Value, json};
 use kontor_model::{Action, Addressing, Kind, Model, Operation, Shape, Verb};
-use serde_json::{Value, json};
 
 /// True for the kind of which a project has one, which is changed and never created.
 pub(crate) fn is_settings(kind: &Kind) -> bool {

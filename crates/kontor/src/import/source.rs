@@ -13,9 +13,9 @@ use super::{Item, made_by, sequence, settings};
 use crate::resource::Addresses;
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
+use kontor_json::{Deserializer, Value};
 use kontor_model::{Kind, KindId, Model, Operation};
 use serde::Deserialize as _;
-use serde_json::{Deserializer, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 

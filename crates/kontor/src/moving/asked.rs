@@ -39,7 +39,7 @@ impl Tell {
     }
 
     pub(super) fn line(&self, line: &MoveLine) -> anyhow::Result<()> {
-        let mut bytes = serde_json::to_vec(line)?;
+        let mut bytes = kontor_json::to_vec(line)?;
         bytes.push(b'\n');
         let sent = self.0.blocking_send(Ok(bytes.into()));
         sent.map_err(|_| anyhow::anyhow!("whoever asked for the move is gone"))

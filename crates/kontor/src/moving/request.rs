@@ -6,8 +6,8 @@ use crate::platform::Platform;
 use axum::body::Body;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::Server;
+use kontor_json::{Map, Value};
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::channel;
@@ -24,7 +24,7 @@ pub(crate) fn stream(
     server: &Arc<Server>,
     asked: Map<String, Value>,
 ) -> ApiResult<Body> {
-    let asked: Asked = serde_json::from_value(Value::Object(asked))
+    let asked: Asked = kontor_json::from_value(Value::Object(asked))
         .map_err(|error| ApiError::invalid_input(error.to_string()))?;
     let (sender, mut receiver) = channel(LINES_WAITING_MAX);
     let (platform, server, handle) = (Arc::clone(platform), Arc::clone(server), Handle::current());

@@ -32,7 +32,9 @@ pub(crate) struct Moved {
 fn moved_from(folder: &Path) -> anyhow::Result<Option<Moved>> {
     let file = folder.join(MOVED_FILE);
     match fs::read(&file) {
-        Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).with_context(|| format!("{}", file.display()))?)),
+        Ok(bytes) => {
+            Ok(Some(kontor_json::from_slice(&bytes).with_context(|| format!("{}", file.display()))?))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("{}", file.display())),
     }
@@ -132,7 +134,7 @@ impl Drop for HeldFolder<'_> {
 
 fn mark(folder: &Path, moved: &Moved) -> anyhow::Result<()> {
     let (file, partial) = (folder.join(MOVED_FILE), folder.join("moved.json.partial"));
-    fs::write(&partial, serde_json::to_vec_pretty(moved)?)?;
+    fs::write(&partial, kontor_json::to_vec_pretty(moved)?)?;
     File::open(&partial)?.sync_all()?;
     fs::rename(&partial, &file)?;
     Ok(sync_folder_of(&file)?)

@@ -152,7 +152,7 @@ impl MoveTarget {
         }
         system.write_file(&file)?;
         let ready = arriving.join(READY_FILE);
-        fs::write(&ready, serde_json::to_vec(&Ready { from: from.to_owned() })?)?;
+        fs::write(&ready, kontor_json::to_vec(&Ready { from: from.to_owned() })?)?;
         for path in [&file, &ready, &arriving.join(PROJECTS), &arriving] {
             File::open(path)?.sync_all()?;
         }

@@ -1,8 +1,8 @@
 //! What is exported and imported elsewhere is the same shop, document by document.
 
 use crate::harness::{Server, fixture, folder, run, text};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Model, Operation};
-use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,7 +18,7 @@ const ADDRESSES: &[&str] =
 /// The documents of a project as they are stored, by kind; without what is its own, and with names in the place of ids.
 pub(crate) fn documents(data: &Path, project: &str) -> BTreeMap<String, BTreeSet<String>> {
     let out = run(data, &["export", "--project", project, "--documents"]).ok();
-    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = out.lines().map(|line| kontor_json::from_str(line).unwrap()).collect();
     let name = |line: &Value| {
         let document = &line["resource"];
         // What has no key is known by something else that users chose.
@@ -145,7 +145,7 @@ fn every_kind_comes_back() {
 fn whole(data: &Path, project: &str) -> BTreeMap<String, Value> {
     let out = run(data, &["export", "--project", project, "--documents"]).ok();
     let document = |line: &str| {
-        let mut line: Value = serde_json::from_str(line).unwrap();
+        let mut line: Value = kontor_json::from_str(line).unwrap();
         let document = line["resource"].as_object_mut().unwrap();
         // The addresses of Customers and Business Units have new ids whenever they are created.
         for own in ["createdAt", "lastModifiedAt", "addresses"].iter().chain(ADDRESSES) {

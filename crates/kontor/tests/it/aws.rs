@@ -4,7 +4,7 @@
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use crate::moto::{Moto, REGION};
 use crate::peer::Peer;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::process::Stdio;
 
 /// A user of AWS who may send and publish.
@@ -32,7 +32,7 @@ fn user(moto: &Moto) -> User {
 /// A queue, by its URL.
 fn queue(moto: &Moto, name: &str) -> String {
     let made = moto.call("sqs", Some("AmazonSQS.CreateQueue"), &json!({"QueueName": name}).to_string());
-    let made: Value = serde_json::from_str(&made).unwrap();
+    let made: Value = kontor_json::from_str(&made).unwrap();
     made["QueueUrl"].as_str().unwrap().to_owned()
 }
 
@@ -44,9 +44,9 @@ fn arn(name: &str) -> String {
 fn received(moto: &Moto, url: &str) -> Vec<Value> {
     let body = json!({"QueueUrl": url, "MaxNumberOfMessages": 10, "VisibilityTimeout": 0}).to_string();
     let found: Value =
-        serde_json::from_str(&moto.call("sqs", Some("AmazonSQS.ReceiveMessage"), &body)).unwrap();
+        kontor_json::from_str(&moto.call("sqs", Some("AmazonSQS.ReceiveMessage"), &body)).unwrap();
     let bodies = found["Messages"].as_array().into_iter().flatten().map(|message| &message["Body"]);
-    bodies.map(|body| serde_json::from_str(body.as_str().unwrap()).unwrap()).collect()
+    bodies.map(|body| kontor_json::from_str(body.as_str().unwrap()).unwrap()).collect()
 }
 
 fn is_message(body: &Value, name: &str) -> bool {

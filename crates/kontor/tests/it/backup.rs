@@ -1,7 +1,7 @@
 //! `kontor backup` and `kontor restore`.
 
 use crate::harness::{Server, drafts, fixture, folder, run, text, wait_until};
-use serde_json::json;
+use kontor_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

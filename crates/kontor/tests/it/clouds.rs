@@ -4,7 +4,7 @@ use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::process::Stdio;
 
 #[test]
@@ -53,7 +53,7 @@ fn each_cloud_receives_what_it_takes() {
     let message = &message["messages"][0];
     assert_eq!(message["attributes"]["content-type"], "application/cloudevents+json; charset=utf-8");
     let event = BASE64_STANDARD.decode(message["data"].as_str().unwrap()).unwrap();
-    let event: Value = serde_json::from_slice(&event).unwrap();
+    let event: Value = kontor_json::from_slice(&event).unwrap();
     assert_eq!(
         (&event["type"], &event["subject"]),
         (&json!("com.commercetools.zone.change.ResourceCreated"), &zone["id"])
@@ -72,7 +72,7 @@ fn each_cloud_receives_what_it_takes() {
 /// The claims of a token, without a look at who signed it.
 fn claims(token: &str) -> Value {
     let part = token.split('.').nth(1).unwrap();
-    serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+    kontor_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Several servers over one database.
 
 use crate::harness::{Caller, Server, folder, kontor};
+use kontor_json::Value;
 use kontor_tests_postgres::Server as Postgres;
-use serde_json::Value;
 use std::fs::OpenOptions;
 use tempfile::TempDir;
 

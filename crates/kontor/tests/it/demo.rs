@@ -1,7 +1,7 @@
 //! `kontor demo`.
 
 use crate::harness::{folder, kontor};
-use serde_json::Value;
+use kontor_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
@@ -51,7 +51,7 @@ fn run(lines: &[String], call: &str) -> Value {
     let call = call.replace("URL", behind(lines, "kontor listening on "));
     let output = Command::new("sh").args(["-c", &format!("{token}\n{call}")]).output().unwrap();
     assert!(output.status.success(), "{call}: {output:?}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{call}: {error}: {output:?}"))
+    kontor_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{call}: {error}: {output:?}"))
 }
 
 /// Runs the lines as a person would who pastes them.
@@ -77,7 +77,7 @@ fn the_lines_to_try_work_and_the_shop_is_full() {
     let product = &answers[1]["results"][0];
     assert_eq!(product["productType"]["obj"]["key"], "furniture", "{product}");
     let projection = &answers[2];
-    assert_eq!(projection["name"], serde_json::json!({"en": "Alster settee"}), "{projection}");
+    assert_eq!(projection["name"], kontor_json::json!({"en": "Alster settee"}), "{projection}");
     assert_eq!(projection["masterVariant"]["price"]["value"]["currencyCode"], "GBP", "{projection}");
     assert_eq!(answers[3]["results"][0]["current"]["name"]["en"], "Alster settee", "{}", answers[3]);
     assert!(answers[4]["results"][0]["product"]["obj"].is_object(), "{}", answers[4]);

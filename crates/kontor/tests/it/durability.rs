@@ -1,7 +1,7 @@
 //! What was acknowledged over HTTP is there after a kill.
 
 use crate::harness::{Server, folder, wait_until};
-use serde_json::json;
+use kontor_json::json;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

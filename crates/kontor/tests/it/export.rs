@@ -1,12 +1,12 @@
 //! `kontor export`.
 
 use crate::harness::{drafts, fixture, folder, run, text};
-use serde_json::Value;
+use kontor_json::Value;
 use std::fs;
 
 /// Without the name of the project, which is its own.
 fn comparable(lines: Vec<String>) -> Vec<Value> {
-    let mut values: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut values: Vec<Value> = lines.iter().map(|line| kontor_json::from_str(line).unwrap()).collect();
     for value in &mut values {
         if value["kind"] == "project" {
             value["draft"]["name"] = Value::Null;
@@ -49,7 +49,7 @@ fn references_are_by_key_and_nothing_secret_is_in_it() {
     assert!(!out.contains("hush") && !out.contains("api-client"), "{out}");
     assert!(!out.contains("\"version\"") && !out.contains("createdAt"), "{out}");
     let only = run(data.path(), &["export", "--project", "one", "--kind", "channel"]).ok();
-    let channels: Vec<Value> = only.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let channels: Vec<Value> = only.lines().map(|line| kontor_json::from_str(line).unwrap()).collect();
     assert_eq!(channels.len(), 2);
     let graz = channels.iter().find(|line| line["draft"]["key"] == "graz").unwrap();
     assert_eq!(graz["draft"]["custom"]["type"]["key"], "counter");

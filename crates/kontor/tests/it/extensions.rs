@@ -3,7 +3,7 @@
 
 use crate::harness::{Server, folder, serve};
 use crate::peer::Peer;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::process::Stdio;
 
 fn beside_peers() -> (tempfile::TempDir, Server) {

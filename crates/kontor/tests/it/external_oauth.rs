@@ -1,7 +1,7 @@
 //! Tokens of an external OAuth server, whom a test plays on a real socket: `setExternalOAuth` from end to end.
 
 use crate::harness::{Caller, Server, folder, kontor, run, serve};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;

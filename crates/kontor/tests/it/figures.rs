@@ -1,7 +1,7 @@
 //! What `/metrics` tells operators.
 
 use crate::harness::{Server, folder};
-use serde_json::json;
+use kontor_json::json;
 
 #[test]
 fn figures_are_described_and_bounded_by_routes_and_projects_that_exist() {

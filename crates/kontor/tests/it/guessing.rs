@@ -1,7 +1,7 @@
 //! Those who guess at secrets, and what they learn.
 
 use crate::harness::{Caller, Server, basic, folder, kontor, run};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::process::Stdio;
 
 /// So many guesses are more than one address has for one account.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -232,7 +232,7 @@ impl Caller {
 fn read(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Option<(u16, Value)> {
     let mut answer = answer.ok()?;
     let text = answer.body_mut().read_to_string().ok()?;
-    Some((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default()))
+    Some((answer.status().as_u16(), kontor_json::from_str(&text).unwrap_or_default()))
 }
 
 /// A folder that is gone at the end.
@@ -255,7 +255,7 @@ pub(crate) fn text(path: &Path) -> &str {
 pub(crate) fn drafts(data: &Path, project: &str) -> Vec<String> {
     let out = run(data, &["export", "--project", project]).ok();
     let without_id = |line: &str| {
-        let mut line: Value = serde_json::from_str(line).unwrap();
+        let mut line: Value = kontor_json::from_str(line).unwrap();
         if line["draft"]["key"].is_string() {
             line.as_object_mut().unwrap().shift_remove("id");
         }

@@ -1,7 +1,7 @@
 //! `kontor import`.
 
 use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;

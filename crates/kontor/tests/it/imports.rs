@@ -1,7 +1,7 @@
 //! What the Import API has accepted goes on after a kill.
 
 use crate::harness::{Server, folder, wait_until};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// Categories of a request.
 const RESOURCES: usize = 20;

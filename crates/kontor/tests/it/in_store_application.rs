@@ -1,10 +1,10 @@
 //! The callback of an in-store application, which a test plays over HTTPS: what is asked, what comes back, and that the key is kept.
 
 use crate::harness::{Server, fixture, folder, serve};
+use kontor_json::{Value, json};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::path::Path;

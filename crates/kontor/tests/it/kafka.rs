@@ -1,8 +1,8 @@
 //! Topics of a real Kafka broker as destinations: as Confluent Cloud has them, with TLS and a key.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
+use kontor_json::{Value, json};
 use kontor_tests_kafka::{API_KEY, API_SECRET, Broker, Record};
-use serde_json::{Value, json};
 use std::process::Stdio;
 
 fn destination(server: &str, topic: &str) -> Value {
@@ -21,7 +21,7 @@ fn subscribe(admin: &Caller, key: &str, destination: &Value) -> (u16, Value) {
 fn next(broker: &Broker, count: usize) -> Vec<(Record, Value)> {
     let record = |_| {
         let record = broker.next().unwrap();
-        let told = serde_json::from_str(&record.value).unwrap();
+        let told = kontor_json::from_str(&record.value).unwrap();
         (record, told)
     };
     (0..count).map(record).collect()

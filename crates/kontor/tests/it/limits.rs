@@ -1,8 +1,8 @@
 //! How many documents of a kind a project may have.
 
 use crate::harness::{Server, folder};
+use kontor_json::json;
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
-use serde_json::json;
 
 /// Of Customer Groups as of Categories.
 const LIMIT: u64 = 10_000;

@@ -3,7 +3,7 @@
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
 use crate::in_store_application::callback;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
@@ -63,7 +63,7 @@ fn answer(mut stream: TcpStream, misbehaves: &AtomicBool, received: &Mutex<Vec<(
     let mut body = vec![0; length.trim().parse().unwrap()];
     reader.read_exact(&mut body).unwrap();
     if !misbehaves.load(Ordering::SeqCst) {
-        received.lock().unwrap().push((path, serde_json::from_slice(&body).unwrap()));
+        received.lock().unwrap().push((path, kontor_json::from_slice(&body).unwrap()));
         _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         return;
     }

@@ -139,8 +139,8 @@ fn a_backup_whose_projects_are_none_is_refused() {
 fn write_backup(unpacked: &Path, project: Option<&str>, to: &Path) {
     use sha2::{Digest as _, Sha256};
     let mut archive = tar::Builder::new(fs::File::create(to).unwrap());
-    let mut contents: serde_json::Value =
-        serde_json::from_slice(&fs::read(unpacked.join("backup.json")).unwrap()).unwrap();
+    let mut contents: kontor_json::Value =
+        kontor_json::from_slice(&fs::read(unpacked.join("backup.json")).unwrap()).unwrap();
     let system = fs::read(unpacked.join("system.db")).unwrap();
     let mut append = |name: &str, bytes: &[u8]| {
         let mut header = tar::Header::new_gnu();

@@ -3,10 +3,10 @@
 use crate::cluster::made;
 use crate::harness::{Caller, Ran, Server, basic, fixture, folder, kontor, run, text};
 use crate::relay::Relay;
+use kontor_json::json;
 use kontor_postgres::{Database, DatabaseOptions};
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions, Storage as _};
 use kontor_tests_postgres::{PASSWORD, Server as Postgres};
-use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Stdio;

@@ -1,7 +1,7 @@
 //! An Order is one change, whatever happens at the same moment: a kill, or others who want the same pieces.
 
 use crate::harness::{Caller, Server, folder, wait_until};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex};

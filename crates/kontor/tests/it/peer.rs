@@ -1,6 +1,6 @@
 //! Somebody else on a real socket, whom the server asks or tells.
 
-use serde_json::Value;
+use kontor_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -57,7 +57,7 @@ fn serve_one(mut stream: TcpStream, all: &Asked, answer: fn(&str, &Value) -> (u1
     // A GET has none, and what is no JSON stands as it is.
     let text = || Value::from(String::from_utf8(body.clone()).unwrap());
     let body: Value =
-        if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap_or_else(|_| text()) };
+        if body.is_empty() { Value::Null } else { kontor_json::from_slice(&body).unwrap_or_else(|_| text()) };
     all.lock().unwrap().push((path.clone(), head, body.clone()));
     let (status, body) = answer(&path, &body);
     if status == 0 {

@@ -1,7 +1,7 @@
 //! `kontor project` and `kontor client`.
 
 use crate::harness::{Server, basic, folder, run};
-use serde_json::json;
+use kontor_json::json;
 
 #[test]
 fn projects_are_created_listed_and_removed() {
@@ -16,7 +16,7 @@ fn projects_are_created_listed_and_removed() {
     assert_eq!(keys, ["key", "other", "shop"], "names of the columns stand first");
     assert!(listed.contains("\tThe shop"));
     let json = run(data.path(), &["project", "list", "--json"]).ok();
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json: kontor_json::Value = kontor_json::from_str(&json).unwrap();
     assert_eq!((&json[0]["key"], &json[1]["name"]), (&json!("other"), &json!("The shop")));
     assert!(run(data.path(), &["project", "remove", "shop"]).failed().contains("--yes"));
     assert!(data.path().join("projects/shop.db").exists());

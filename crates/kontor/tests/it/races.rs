@@ -1,7 +1,7 @@
 //! What follows from other documents is right whatever is written at the same moment.
 
 use crate::harness::{Caller, Server, folder, serve};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::process::Stdio;
 
 /// Products (and prices) that are written while something else changes.

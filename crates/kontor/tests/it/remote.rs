@@ -2,7 +2,7 @@
 
 use crate::agree::{assert_same, documents};
 use crate::harness::{Server, fixture, folder, kontor, run, serve, text};
-use serde_json::json;
+use kontor_json::json;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -5,9 +5,9 @@
 use crate::faults::rounds;
 use crate::harness::{self, Caller, Server, folder, wait_until};
 use crate::searching::activate;
+use kontor_json::{Value, json};
 use kontor_tests_opensearch::Server as OpenSearch;
 use kontor_tests_postgres::Server as Postgres;
-use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ fn found(client: &Caller) -> Option<u64> {
 fn indexes(server: &OpenSearch) -> Vec<String> {
     let listed =
         ureq::get(format!("{}/_alias", server.url())).call().unwrap().body_mut().read_to_string().unwrap();
-    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let listed: Value = kontor_json::from_str(&listed).unwrap();
     listed.as_object().unwrap().keys().filter(|name| name.starts_with("kontor~")).cloned().collect()
 }
 

@@ -1,7 +1,7 @@
 //! A search index survives kills, and the loss of its folder, by itself.
 
 use crate::harness::{Caller, Server, folder, serve, wait_until};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ROUNDS: usize = 4;

@@ -1,7 +1,7 @@
 //! Whatever is secret is told to the one who made it, once, and stands nowhere else.
 
 use crate::harness::{Server, basic, folder, run, serve};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::fs::{self, File};
 
 /// Everything that was secret in the course of a day, with a name for people.

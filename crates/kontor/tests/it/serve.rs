@@ -1,7 +1,7 @@
 //! Start and stop of a server, and who gets in where.
 
 use crate::harness::{Server, folder, kontor, run, serve};
-use serde_json::json;
+use kontor_json::json;
 use std::fs::{self, File};
 
 #[test]

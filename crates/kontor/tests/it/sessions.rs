@@ -1,8 +1,8 @@
 //! The tokens of a Customer end with the password, whatever comes in between the two files that both stand in.
 
 use crate::harness::{Server, folder, wait_until};
+use kontor_json::json;
 use rusqlite::Connection;
-use serde_json::json;
 use std::path::Path;
 
 /// A Customer of the project, and a token of hers.

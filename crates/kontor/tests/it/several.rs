@@ -2,8 +2,8 @@
 
 use crate::cluster::{SERVERS, Several, made, serve};
 use crate::harness::{Caller, Ran, Server, basic, drafts, fixture, folder, kontor, run, text};
+use kontor_json::{Value, json};
 use kontor_tests_postgres::{PASSWORD, Server as Postgres};
-use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many buy at once.

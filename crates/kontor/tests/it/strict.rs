@@ -1,7 +1,7 @@
 //! `--strict`: fields that nobody knows are refused, with their places, instead of being ignored.
 
 use crate::harness::{Server, folder, serve};
-use serde_json::json;
+use kontor_json::json;
 use std::process::Stdio;
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::harness::{Caller, Server, folder, kontor, serve, wait_until};
 use crate::peer::Peer;
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;

@@ -1,7 +1,7 @@
 //! Who gets at the test controls.
 
 use crate::harness::{Ran, Server, folder, serve};
-use serde_json::json;
+use kontor_json::json;
 use std::process::Stdio;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Traces go to whoever the environment says collects them.
 
 use crate::harness::{Server, folder, serve, wait_until};
-use serde_json::json;
+use kontor_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::process::Stdio;

@@ -12,7 +12,7 @@ use crate::shape::{Elsewhere, Field, Shape};
 use apollo_compiler::Node;
 use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, ObjectTypeDefinition, Type, Value};
 use kontor_errors::Code;
-use serde_json::json;
+use kontor_json::json;
 
 /// A doc string in one line.
 pub(super) fn doc(description: Option<&Node<str>>) -> String {
@@ -223,18 +223,18 @@ fn overflow(
     code
 }
 
-fn constant(value: &Value) -> Option<serde_json::Value> {
+fn constant(value: &Value) -> Option<kontor_json::Value> {
     Some(match value {
-        Value::Null => serde_json::Value::Null,
+        Value::Null => kontor_json::Value::Null,
         Value::Enum(name) => json!(name.as_str()),
         Value::String(text) => json!(text),
         Value::Float(_) => json!(value.to_f64()?),
         Value::Int(number) => json!(number.as_str().parse::<i64>().ok()?),
         Value::Boolean(flag) => json!(flag),
         Value::List(items) => {
-            serde_json::Value::Array(items.iter().map(|item| constant(item)).collect::<Option<_>>()?)
+            kontor_json::Value::Array(items.iter().map(|item| constant(item)).collect::<Option<_>>()?)
         }
-        Value::Object(fields) => serde_json::Value::Object(
+        Value::Object(fields) => kontor_json::Value::Object(
             fields
                 .iter()
                 .map(|(name, item)| Some((name.to_string(), constant(item)?)))

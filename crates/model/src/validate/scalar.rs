@@ -6,7 +6,7 @@ use icu_locale_core::LanguageIdentifier;
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// Whole numbers up to here are exact in every client's JSON.
 const LONG_MAX: i64 = 9_007_199_254_740_991;

@@ -1,8 +1,8 @@
 //! The schema of Messages: a union of all that the model has.
 
 use super::{Schemas, Way};
+use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
-use serde_json::{Map, Value, json};
 
 /// The `typeId` of the kind whose documents are told apart by the messages of the model.
 pub(crate) const MESSAGE: &str = "message";

@@ -1,8 +1,8 @@
 //! Schemas of references, of identifiers, and of custom fields, which hold one.
 
 use super::{Schemas, link};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Targets};
-use serde_json::{Value, json};
 
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
@@ -39,7 +39,7 @@ pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointe
                     .iter()
                     .zip(&links)
                     .map(|(kind, link)| (schemas.model.kind(*kind).type_id.clone(), link["$ref"].clone()));
-                let mapping: serde_json::Map<_, _> = mapping.collect();
+                let mapping: kontor_json::Map<_, _> = mapping.collect();
                 json!({
                     "oneOf": links,
                     "required": ["typeId"],

@@ -160,7 +160,7 @@ fn recorded_carts_cost_what_was_recorded() {
     let mut numbers = 0;
     let mut differences = Vec::new();
     for line in include_str!("carts.jsonl").lines() {
-        let case: Case = serde_json::from_str(line).unwrap();
+        let case: Case = kontor_json::from_str(line).unwrap();
         let cart = given::cart(&case);
         for (recorded, item) in case.line_items.iter().zip(&cart.line_items) {
             if let Some(unit_price) = recorded.expected.unit_price {

@@ -1,7 +1,7 @@
 //! Documents that objects name by an id, and how they are found.
 
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value};
+use kontor_json::{Map, Value};
 use std::sync::Arc;
 
 /// The place where predicates begin that are about several objects.

@@ -2,7 +2,7 @@
 
 use super::schema::FORMAT;
 use crate::{IndexError, Position};
-use serde_json::{Value, json};
+use kontor_json::{Value, json};
 
 /// The text of a position.
 pub(super) fn write(position: Position) -> String {
@@ -19,7 +19,7 @@ pub(super) fn write(position: Position) -> String {
 /// The position of a text; an error where another version wrote it.
 pub(super) fn read(text: &str) -> Result<Position, IndexError> {
     let read = || {
-        let json: Value = serde_json::from_str(text).ok()?;
+        let json: Value = kontor_json::from_str(text).ok()?;
         let number = |name: &str| json.get(name)?.as_u64();
         (number("format")? == FORMAT).then_some(())?;
         Some(Position {

@@ -3,7 +3,7 @@
 use super::{Place, member, typed};
 use crate::{Found, Kind, Test, Value};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 use std::cmp::Ordering;
 use std::ops::Bound;
 

@@ -4,7 +4,7 @@ use super::levels::{LevelsShape, Part, combine};
 use super::{Place, Reader, list};
 use crate::Query;
 use kontor_errors::ApiResult;
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 
 impl Reader<'_> {
     /// Reads the parts of a compound expression, and checks that their levels go together.

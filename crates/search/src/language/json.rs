@@ -2,7 +2,7 @@
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 use std::fmt;
 
 /// Where in the body something stands: `query.and[1].exact`.

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::Rank;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 use std::fmt::Write;
 
 /// The levels that an expression is about.

@@ -25,7 +25,7 @@ pub(crate) use value::typed;
 
 use crate::{Fields, Query, Rank, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 
 /// Reads a query that stands at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
 pub fn read_query(

@@ -4,7 +4,7 @@ use super::uses::{Use, find, find_any};
 use super::{Place, bounds, choice, flag, list, member, object, typed, whole};
 use crate::{Expressions, Fields, Found, Leaf, Query, Rank, Test, Value, limits};
 use kontor_errors::{ApiResult, shortened};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 
 /// Reads the body of an expression of a kind.
 pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) -> ApiResult<(Query, Rank)> {

@@ -2,8 +2,8 @@ use super::*;
 use crate::shop::Shop;
 use crate::{Leaf, Test, Value};
 use kontor_errors::Code;
+use kontor_json::json;
 use proptest::prelude::*;
-use serde_json::json;
 use std::ops::Bound;
 
 fn query(json: Json) -> ApiResult<Query> {

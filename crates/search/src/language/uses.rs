@@ -3,7 +3,7 @@
 use super::{Place, choice, text};
 use crate::{FieldProblem, FieldType, FieldUse, Fields, Found};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 
 /// A field that was found, and whether it is used in a language that the project has.
 pub(crate) struct Use {

@@ -4,7 +4,7 @@ use super::json::{Place, bounded};
 use crate::{Expressions, Found, Kind, Value};
 use jiff::{Timestamp, civil, tz::TimeZone};
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 
 /// A value of a field, of what was sent.
 pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Value> {

@@ -12,7 +12,7 @@ use crate::{
     Query, Scope, Stats, Test, Value, limits,
 };
 use kontor_errors::{ApiError, ApiResult, Code};
-use serde_json::{Value as Json, json};
+use kontor_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::ops::Bound;
 

@@ -5,7 +5,7 @@ use super::values::{few, malformed, sent};
 use crate::language::{Place, typed};
 use crate::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Query, Test, Value};
 use kontor_errors::ApiResult;
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 use std::ops::Bound;
 
 /// What filters are read with.
@@ -143,7 +143,7 @@ pub(super) fn leaf(field: Field, test: Test) -> Query {
 pub(super) fn value(text: &str, found: &Found, parameter: &str) -> ApiResult<Value> {
     let json = match found.field.kind {
         Kind::Boolean | Kind::Long | Kind::Double => {
-            serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
+            kontor_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
         }
         Kind::Time | Kind::Keyword | Kind::Text => Json::String(text.to_owned()),
     };

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::Value as Json;
+use kontor_json::Value as Json;
 use std::fmt;
 
 /// What a fuzzy level can be.

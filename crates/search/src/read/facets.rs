@@ -7,7 +7,7 @@ use crate::{
     limits,
 };
 use kontor_errors::{ApiError, ApiResult, shortened};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 use std::cmp::Ordering;
 
 const KINDS: [&str; 4] = ["count", "distinct", "ranges", "stats"];

@@ -6,7 +6,7 @@ mod sorts;
 use crate::language::{Place, flag, list, member, read_query, whole};
 use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 
 /// What the request of a kind of resource may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::{BodyReader, Shape};
 use crate::language::{Place, Use, choice, find, list, member, object, read_ranked, text};
 use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
-use serde_json::{Map, Value as Json};
+use kontor_json::{Map, Value as Json};
 
 /// What is no field: how well a hit fits.
 const SCORE: &str = "score";

@@ -2,7 +2,7 @@ use super::*;
 use crate::shop::Shop;
 use crate::{BucketOrder, Counted, FacetKind, Scope, SortBy, SortMode, Value};
 use kontor_errors::Code;
-use serde_json::json;
+use kontor_json::json;
 
 const PRODUCTS: Shape<'_> =
     Shape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };

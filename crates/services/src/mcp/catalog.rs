@@ -2,8 +2,8 @@
 
 use super::names::{Verb, names, says, verb};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Value, json};
 use kontor_model::Model;
-use serde_json::{Value, json};
 
 /// The one sort.
 const TYPE: &str = "CommerceMCP";

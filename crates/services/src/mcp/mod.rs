@@ -16,8 +16,8 @@ pub use request::{Api, ApiRequest};
 
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value, json};
 use kontor_model::Model;
-use serde_json::{Map, Value, json};
 use tool::{Offered, enabled};
 
 /// Versions of the protocol that are spoken, the latest first.
@@ -35,7 +35,7 @@ pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no MCP Servers"))?;
     let stored = shop.get(kind, &Address::Key(key))?;
     let stored = stored.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    serde_json::from_slice(&stored.body)
+    kontor_json::from_slice(&stored.body)
         .map_err(|error| ApiError::bug(format!("a stored document is no object: {error}")))
 }
 
@@ -155,7 +155,7 @@ impl AgentServer<'_> {
     async fn asked(&self, tool: &Offered<'_>, arguments: Map<String, Value>) -> Result<Value, String> {
         let request = request::of(self.model, self.project, tool.name(), arguments)?;
         let (status, body) = self.api.ask(request).await;
-        match serde_json::from_slice(&body) {
+        match kontor_json::from_slice(&body) {
             Ok(answer) if status < 400 => Ok(answer),
             _ if status < 400 => Ok(Value::Null),
             _ => Err(String::from_utf8_lossy(&body).into_owned()),

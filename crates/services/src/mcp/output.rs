@@ -1,7 +1,7 @@
 //! What agents are shown of an answer: fields that are left out or made unreadable, and tables in place of JSON (reference types
 //! `McpServerJsonOutputFiltering`, `McpServerToolOutputFormatting`).
 
-use serde_json::{Map, Value, json};
+use kontor_json::{Map, Value, json};
 
 /// In place of values that are not shown, unless the server says otherwise (reference).
 const REDACTED: &str = "[REDACTED]";

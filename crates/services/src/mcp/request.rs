@@ -3,8 +3,8 @@
 use super::names::{Verb, kind, verb};
 use super::schema::is_listed;
 use crate::encoded::encoded;
+use kontor_json::{Map, Value};
 use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Segment, Side, Target};
-use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::pin::Pin;
 
@@ -148,7 +148,7 @@ fn taken(arguments: &mut Map<String, Value>, name: &str) -> Option<String> {
 mod tests {
     use super::super::names::{names, subject};
     use super::*;
-    use serde_json::json;
+    use kontor_json::json;
 
     fn request(name: &str, arguments: Value) -> ApiRequest {
         let model = Model::embedded().unwrap();

@@ -1,9 +1,9 @@
 //! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
 
 use super::names::{Verb, kind, subject, verb};
+use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Addressing, Kind, Model, Operation, Shape};
-use serde_json::{Map, Value, json};
 
 /// The schema of a tool's arguments.
 pub(super) fn of(model: &Model, name: &str) -> Value {

@@ -3,8 +3,8 @@
 use super::names::{Verb, names, says, subject, verb};
 use super::schema;
 use kontor_engine::{Document, document::list};
+use kontor_json::{Map, Value, json};
 use kontor_model::Model;
-use serde_json::{Map, Value, json};
 
 /// A tool of a server.
 pub(super) struct Offered<'s> {

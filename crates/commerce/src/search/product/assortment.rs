@@ -9,8 +9,8 @@ use crate::search::digest::known_as;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_json::json;
 use kontor_search::limits::{SELECTIONS_MAX, STORES_MAX};
-use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const SELECTION: &str = "product-selection";

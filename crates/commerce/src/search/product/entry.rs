@@ -15,9 +15,9 @@ use crate::variant::{PRODUCT_ID, as_of_product};
 use kontor_engine::document::{get, list, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_json::{Value as Json, json};
 use kontor_search::limits::ATTRIBUTES_MAX;
 use kontor_search::{Entry, Level, Node, Value};
-use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -19,8 +19,8 @@ use super::languages::languages;
 use crate::product::HIGHEST as VARIANTS_OF;
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
+use kontor_json::{Value, json};
 use kontor_search::{Entry, Fields};
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.

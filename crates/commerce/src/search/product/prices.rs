@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
+use kontor_json::Value as Json;
 use kontor_pricing::{Price, PriceScope, Validity};
 use kontor_search::limits::PRICES_MAX;
 use kontor_search::{Node, Value};
-use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn node(price: &Price<'_>) -> Node {
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
-    use serde_json::json;
+    use kontor_json::json;
 
     fn price(id: &str, more: Json) -> Document {
         let mut price = object(json!({"id": id, "value": {"currencyCode": "EUR", "centAmount": 100}}));

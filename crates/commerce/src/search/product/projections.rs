@@ -14,9 +14,9 @@ use crate::search::node::{each_once, put};
 use kontor_engine::document::{get, list};
 use kontor_engine::{Document, Holdings, Rules, Searchable};
 use kontor_errors::ApiResult;
+use kontor_json::{Value as Json, json};
 use kontor_search::suggestions;
 use kontor_search::{Entry, Fields, Kind, Node, NodeValue, Value};
-use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::trial_shop::{TrialShop, object};
+use kontor_json::json;
 use kontor_search::{Expressions, FieldProblem, FieldType, FieldUse, Found, Node, Rank, Value as Indexed};
-use serde_json::json;
 
 const SEARCH: ProductSearch = ProductSearch;
 
@@ -113,8 +113,8 @@ fn an_entry_has_the_fields_of_the_product_its_variants_and_their_prices() {
     ] {
         assert_eq!(values(master, name), expected, "{name}");
     }
-    assert_eq!(serde_json::from_str::<Value>(&master.label).unwrap(), json!({"id": 1, "sku": "b-1"}));
-    assert_eq!(serde_json::from_str::<Value>(&other.label).unwrap(), json!({"id": 2, "sku": null}));
+    assert_eq!(kontor_json::from_str::<Value>(&master.label).unwrap(), json!({"id": 1, "sku": "b-1"}));
+    assert_eq!(kontor_json::from_str::<Value>(&other.label).unwrap(), json!({"id": 2, "sku": null}));
     assert_eq!(values(&master.children[0], "variants.prices.centAmount"), ["100"]);
     assert!(other.children.is_empty());
 }

@@ -6,8 +6,8 @@ use crate::exceptions::{SELECTORS, STORE_KEY};
 use crate::execute::Context;
 use kontor_engine::{Address, Bounds};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::Value;
 use kontor_model::{Addressing, KindId, Model, Operation};
-use serde_json::Value;
 
 /// Which document the arguments mean.
 pub(in crate::execute) fn address<'a>(

@@ -13,8 +13,8 @@ use apollo_compiler::ast::Type;
 use bytes::Bytes;
 use kontor_engine::{Address, Caller, Deletion, Document};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Model, Segment, Validator};
-use serde_json::{Map, Value, json};
 
 /// What a change is given, owned, so that waiting for it holds on to nothing else.
 pub(crate) struct Change {
@@ -261,7 +261,7 @@ pub(super) fn within(
         (Some(key), _) => key.to_owned(),
         (None, Some(id)) => {
             let stored = context.shop.must_get_within(kind, &Address::Id(id), &caller.bounds)?;
-            let document: Document = serde_json::from_slice(&stored.body).map_err(no_document)?;
+            let document: Document = kontor_json::from_slice(&stored.body).map_err(no_document)?;
             text(&document, "key").unwrap_or_default().to_owned()
         }
         (None, None) => {

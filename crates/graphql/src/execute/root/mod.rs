@@ -14,9 +14,9 @@ use super::no_document;
 use crate::arguments::Arguments;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
-use serde_json::Value;
+use kontor_json::Value;
 
 /// The JSON of what is not stored as it is answered.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {
-    serde_json::to_vec(document).map(Bytes::from).map_err(no_document)
+    kontor_json::to_vec(document).map(Bytes::from).map_err(no_document)
 }

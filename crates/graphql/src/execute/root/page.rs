@@ -13,8 +13,8 @@ use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use bytes::Bytes;
 use kontor_engine::{Address, Bounds, Document, ListRequest, Listed, Sight};
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
 use kontor_model::{Addressing, KindId};
-use serde_json::Value;
 
 /// Parts of a page that a query asks for; the others need not be worked out.
 #[derive(Debug, Default, Clone, Copy)]
@@ -85,7 +85,7 @@ pub(super) fn inside<'q>(
         .iter()
         .map(|store| {
             let stored = context.shop.must_get(list.parent, &Address::Key(store))?;
-            serde_json::from_slice(&stored.body).map_err(no_document)
+            kontor_json::from_slice(&stored.body).map_err(no_document)
         })
         .collect::<ApiResult<_>>()?;
     let (arguments, selected) = (asked.arguments(question), Selected::of(asked, question));

@@ -14,8 +14,8 @@ use crate::limits::LIMIT_MAX;
 use bytes::Bytes;
 use kontor_engine::{Address, Bounds, ListRequest, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_json::{Value, json};
 use kontor_model::{Addressing, KindId, Segment};
-use serde_json::{Value, json};
 
 /// Starts to read what a field of `Query` shows, or one of an object below which everything belongs to somebody.
 pub(crate) fn query<'q>(

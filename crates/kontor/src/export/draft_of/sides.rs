@@ -6,8 +6,8 @@
 
 use super::DraftOf;
 use kontor_commerce::VARIANTS_MAX;
+use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Kind, Model, ObjectId, Shape};
-use serde_json::{Map, Value, json};
 
 type Fields = Map<String, Value>;
 

@@ -1,0 +1,57 @@
+//! Objects of values: what is put into them, and whether they are written alike.
+
+use crate::{Map, Value};
+
+impl Map<String, Value> {
+    /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
+    pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+        match self.place(&name) {
+            // What stays as it is stays shared, too.
+            Some(place) if self.entries()[place].1.is_written_as(&value) => Some(value),
+            Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
+            None => {
+                self.push(name, value);
+                None
+            }
+        }
+    }
+
+    /// Moves all members of another object here.
+    pub fn append(&mut self, other: &mut Self) {
+        self.extend(std::mem::take(other).into_entries());
+    }
+
+    /// Whether it is written as another one.
+    pub(crate) fn is_written_as(&self, other: &Self) -> bool {
+        let (one, another) = (self.entries(), other.entries());
+        self.is_known_to_be(other)
+            || one.len() == another.len()
+                && one
+                    .iter()
+                    .zip(another)
+                    .all(|(one, another)| one.0 == another.0 && one.1.is_written_as(&another.1))
+    }
+}
+
+impl Extend<(String, Value)> for Map<String, Value> {
+    fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, members: I) {
+        for (name, value) in members {
+            self.insert(name, value);
+        }
+    }
+}
+
+impl FromIterator<(String, Value)> for Map<String, Value> {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
+        let members = members.into_iter();
+        let mut map = Self::with_capacity(members.size_hint().0);
+        map.extend(members);
+        map
+    }
+}
+
+impl<const N: usize> From<[(String, Value); N]> for Map<String, Value> {
+    fn from(members: [(String, Value); N]) -> Self {
+        members.into_iter().collect()
+    }
+}
