@@ -3,13 +3,15 @@
 //! SQLite stands in it twice, once for each half of the program: `ASAN_OPTIONS=detect_odr_violation=0`.
 #![no_main]
 
-use kontor_engine::{Bounds, Caller, Shop};
+use kontor_engine::{Bounds, Caller, Shop, Turns};
 use kontor_errors::ApiResult;
+use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
+use kontor_indexing::{IndexMemory, Searches};
+use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::{Sqlite, SqliteOptions};
 use libfuzzer_sys::fuzz_target;
-use kontor_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use tokio::runtime::Runtime;
 
@@ -35,9 +37,14 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     let model = Arc::new(Model::embedded().expect("a test holds that it reads"));
     let joined = kontor_commerce::joined(&model).expect("a test holds that they join");
     let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).expect("there is room"));
-    let face = Arc::new(GraphQl::new(&model).expect("a test holds that it derives"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
-    let shop = runtime.block_on(Shop::open("shop", "shop", model, Arc::new(joined), storage)).expect("it opens");
+    let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
+    let finder = Arc::new(Finder::new(Arc::clone(&model), Arc::new(searches)));
+    let face =
+        Arc::new(GraphQl::new(&model, finder, Turns::default()).expect("a test holds that it derives"));
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("there are threads");
+    let shop =
+        runtime.block_on(Shop::open("shop", "shop", model, Arc::new(joined), storage)).expect("it opens");
     Fixture { face, shop: Arc::new(shop), runtime }
 });
 
@@ -53,7 +60,8 @@ fuzz_target!(|text: &str| {
         caller: Caller::default(),
         languages: Vec::new(),
     };
-    let body = json!({"query": text, "variables": {"id": "a", "limit": 3, "texts": ["b"], "none": null}}).to_string();
+    let body = json!({"query": text, "variables": {"id": "a", "limit": 3, "texts": ["b"], "none": null}})
+        .to_string();
     let answer = runtime.block_on(face.answer(body.as_bytes(), asking));
     assert!(matches!(answer.status, 200 | 400), "{}", answer.status);
     let told: Value = kontor_json::from_slice(&answer.body).expect("answers are JSON");

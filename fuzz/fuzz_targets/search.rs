@@ -4,7 +4,8 @@
 
 use kontor_search::plain::PlainIndex;
 use kontor_search::{
-    Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Rank, SearchIndex, Shape, read,
+    Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Level, Rank, SearchIndex, Shape,
+    Spelling, read,
 };
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
@@ -24,7 +25,12 @@ impl Fields for AnyFields {
         };
         let language = used.language.map(Arc::from);
         let is_localized = kind == Kind::Text;
-        Ok(Found { field: Field { name: used.name.into(), language, level, kind }, expressions, rank, is_localized })
+        Ok(Found {
+            field: Field { name: used.name.into(), language, level, kind },
+            expressions,
+            rank,
+            is_localized,
+        })
     }
 
     fn languages(&self) -> &[Arc<str>] {
@@ -34,13 +40,8 @@ impl Fields for AnyFields {
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(body) = kontor_json::from_slice(bytes) else { return };
-    let shape = Shape {
-        counted: Some(("products", "variants")),
-        mark_matching: Some("markMatchingVariants"),
-        limit_min: 0,
-        offset_max: 10_000,
-    };
-    if let Ok(request) = read(&body, shape, &AnyFields(["en".into()])) {
+    let shape = Shape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };
+    if let Ok(request) = read(&body, shape, &Spelling::default(), &AnyFields(["en".into()])) {
         let _ = PlainIndex::new().search(&request);
     }
 });
