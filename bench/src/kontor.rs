@@ -13,6 +13,11 @@ use std::path::{Path, PathBuf};
 /// The key of the project that is measured.
 pub(crate) const PROJECT: &str = "bench";
 
+/// A path below the project that is measured.
+pub(crate) fn path(rest: &str) -> String {
+    format!("/{PROJECT}/{rest}")
+}
+
 const CLIENT_ID: &str = "bench-client";
 const CLIENT_SECRET: &str = "bench-secret";
 

@@ -11,7 +11,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
@@ -59,6 +59,21 @@ impl<F: FnMut() -> Ask> Client for F {
     fn next(&mut self) -> Option<Ask> {
         Some(self())
     }
+}
+
+/// Asks what others ask too: each of all the requests once, over whichever connection is free.
+pub(crate) struct Queue<I>(Rc<RefCell<I>>);
+
+impl<I: Iterator<Item = Ask>> Client for Queue<I> {
+    fn next(&mut self) -> Option<Ask> {
+        self.0.borrow_mut().next()
+    }
+}
+
+/// So many clients who ask all of these together.
+pub(crate) fn queue<I: Iterator<Item = Ask>>(asks: I, connections: usize) -> Vec<Queue<I>> {
+    let asks = Rc::new(RefCell::new(asks));
+    (0..connections).map(|_| Queue(Rc::clone(&asks))).collect()
 }
 
 /// An error with the answer's text, unless it was a success.

@@ -8,6 +8,7 @@
 mod kontor;
 mod load;
 mod machine;
+mod making;
 mod node_peer;
 mod peers;
 mod process;

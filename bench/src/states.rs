@@ -1,14 +1,13 @@
 //! The documents that are measured on: States, small and of about 2 KB, and clients that ask for them.
 
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run};
+use crate::kontor::path as path_of;
+use crate::load::{Ask, Client, Connection, Measured, ensure_success};
+use crate::making::make_all;
 use crate::process::Server;
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::{Value, json};
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 use std::time::Duration;
 
 /// Connections of most scenarios.
@@ -57,7 +56,7 @@ fn draft(number: usize, width: Width) -> Value {
 
 /// The path of a State, or of all.
 pub(crate) fn path(rest: &str) -> String {
-    format!("/{PROJECT}/states{rest}")
+    path_of(&format!("states{rest}"))
 }
 
 /// Creates States from one number up to another over many connections, and returns their ids with what it cost.
@@ -66,49 +65,10 @@ pub(crate) async fn create(
     numbers: std::ops::Range<usize>,
     width: Width,
 ) -> anyhow::Result<(Vec<String>, Measured)> {
-    let count = numbers.len();
-    let next = Rc::new(Cell::new(numbers.start));
-    let ids = Rc::new(RefCell::new(vec![String::new(); count]));
-    let clients = (0..CONNECTIONS)
-        .map(|_| Creator {
-            next: Rc::clone(&next),
-            numbers: numbers.clone(),
-            width,
-            asked: 0,
-            ids: Rc::clone(&ids),
-        })
-        .collect();
-    let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_STATE_MAX * count as u64);
-    let (measured, clients) = run(server, clients, Bounds { requests: count as u64, time }).await?;
-    drop(clients);
-    let ids = Rc::try_unwrap(ids).map_err(|_| anyhow::anyhow!("a client still runs"))?.into_inner();
-    ensure!(!ids.iter().any(String::is_empty), "not all {count} States were created in time");
-    Ok((ids, measured))
-}
-
-struct Creator {
-    next: Rc<Cell<usize>>,
-    numbers: std::ops::Range<usize>,
-    width: Width,
-    asked: usize,
-    ids: Rc<RefCell<Vec<String>>>,
-}
-
-impl Client for Creator {
-    fn next(&mut self) -> Option<Ask> {
-        self.asked = self.next.get();
-        if self.asked >= self.numbers.end {
-            return None;
-        }
-        self.next.set(self.asked + 1);
-        Some(Ask::post(path(""), draft(self.asked, self.width).to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.ids.borrow_mut()[self.asked - self.numbers.start] = Document::of(body)?.id;
-        Ok(())
-    }
+    let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_STATE_MAX * numbers.len() as u64);
+    let draft = move |number| draft(number, width).to_string();
+    let (made, measured) = make_all(server, &path(""), numbers, time, draft).await?;
+    Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }
 
 /// What a client remembers of a document.
@@ -166,6 +126,37 @@ impl Client for Renamer {
         ensure_success(status, body)?;
         let at = self.count % self.documents.len();
         self.documents[at] = Document::of(body)?;
+        Ok(())
+    }
+}
+
+/// Changes one document again and again, each time with the version that it knows.
+pub(crate) struct Again {
+    pub(crate) document: Document,
+    /// Below the project: `carts`.
+    kind: &'static str,
+    /// By how the document is known, and by how often it was changed.
+    actions: fn(&Document, u64) -> Value,
+    count: u64,
+}
+
+impl Again {
+    pub(crate) fn new(document: Document, kind: &'static str, actions: fn(&Document, u64) -> Value) -> Self {
+        Self { document, kind, actions, count: 0 }
+    }
+}
+
+impl Client for Again {
+    fn next(&mut self) -> Option<Ask> {
+        self.count += 1;
+        let Document { id, version } = &self.document;
+        let body = json!({"version": version, "actions": (self.actions)(&self.document, self.count)});
+        Some(Ask::post(path_of(&format!("{}/{id}", self.kind)), body.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.document = Document::of(body)?;
         Ok(())
     }
 }

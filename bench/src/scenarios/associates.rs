@@ -2,7 +2,7 @@
 //! Units beside it and with thousands.
 
 use super::{Bench, bounds, measure_in_turns, thousands};
-use crate::kontor::PROJECT;
+use crate::kontor::path;
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::Server;
 use crate::table::{Row, Target};
@@ -49,10 +49,6 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     });
     small.stop()?;
     large.stop()
-}
-
-fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
 }
 
 /// The key of a unit by its level in its hierarchy.

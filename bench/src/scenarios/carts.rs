@@ -3,14 +3,14 @@
 
 mod pure;
 
-use super::order_shop::{carts, euros, furnish, make, make_all, path, product, shipping_method};
+use super::order_shop::{MAKING_MAX, carts, euros, furnish, make, product, shipping_method};
 use super::{Bench, bounds, measure, thousands};
-use crate::load::{Ask, Client, Connection, Measured, ensure_success};
+use crate::kontor::path;
+use crate::load::{Ask, Client, Connection, Measured};
+use crate::making::make_all;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Width, create, dealt, renamers};
+use crate::states::{Again, CONNECTIONS, Document, Width, create, dealt, renamers};
 use crate::table::{Row, Target};
-use bytes::Bytes;
-use hyper::StatusCode;
 use kontor_json::{Value, json};
 use std::ops::Range;
 
@@ -86,28 +86,6 @@ pub(super) fn adders(carts: &[Document]) -> Vec<LineItemAdder> {
     dealt(carts).map(LineItemAdder).collect()
 }
 
-/// Changes a Cart again and again, so that it is calculated each time.
-struct Recalculator {
-    cart: Document,
-    count: u64,
-}
-
-impl Client for Recalculator {
-    fn next(&mut self) -> Option<Ask> {
-        self.count += 1;
-        let email = format!("customer-{}@example.com", self.count);
-        let actions = json!([{"action": "setCustomerEmail", "email": email}, {"action": "recalculate"}]);
-        let body = json!({"version": self.cart.version, "actions": actions});
-        Some(Ask::post(path(&format!("carts/{}", self.cart.id)), body.to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.cart = Document::of(body)?;
-        Ok(())
-    }
-}
-
 /// What it costs to calculate Carts like this one anew, by one caller each.
 async fn recalculated(
     server: &Server,
@@ -115,7 +93,13 @@ async fn recalculated(
     (callers, requests): (usize, u64),
 ) -> anyhow::Result<Measured> {
     let all = carts(server, draft, callers).await?;
-    let clients = all.into_iter().map(|cart| Recalculator { cart, count: 0 }).collect();
+    let recalculator = |cart| {
+        Again::new(cart, "carts", |_, count| {
+            let email = format!("customer-{count}@example.com");
+            json!([{"action": "setCustomerEmail", "email": email}, {"action": "recalculate"}])
+        })
+    };
+    let clients = all.into_iter().map(recalculator).collect();
     measure(server, clients, bounds(requests, 30)).await
 }
 
@@ -235,8 +219,8 @@ async fn not_matching(bench: &mut Bench) -> anyhow::Result<()> {
 
 /// Further Products, with these numbers.
 async fn products(server: &Server, numbers: Range<usize>) -> anyhow::Result<()> {
-    let first = numbers.start;
-    make_all(server, "products", numbers.len(), move |at| lamp(first + at).to_string()).await.map(drop)
+    let draft = |number| lamp(number).to_string();
+    make_all(server, &path("products"), numbers, MAKING_MAX, draft).await.map(drop)
 }
 
 async fn growing(bench: &mut Bench) -> anyhow::Result<()> {

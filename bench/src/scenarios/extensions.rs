@@ -2,20 +2,14 @@
 
 use super::subscriptions::destination;
 use super::{Bench, bounds};
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::kontor::path;
+use crate::load::{Ask, Connection, Measured, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::Document;
+use crate::states::{Again, Document};
 use crate::table::{Row, Target};
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
-use hyper::client::conn::http1::handshake;
-use hyper::header::{CONTENT_TYPE, HOST};
-use hyper::{Request, StatusCode};
-use hyper_util::rt::TokioIo;
 use kontor_json::json;
 use std::time::Instant;
-use tokio::net::TcpStream;
 
 const UPDATES: u64 = 2_000;
 /// How often both are measured, and the round trip between them.
@@ -27,21 +21,19 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let flags = ["--allow-private-destinations"];
     let asking = bench.kontor.start_with(&bench.folder("asking"), &flags).await?;
     let alone = bench.kontor.start_with(&bench.folder("asking-nobody"), &flags).await?;
-    let (mut asked, mut unasked) = (vec![Renamer::new(&asking).await?], vec![Renamer::new(&alone).await?]);
+    let (mut asked, mut unasked) = (vec![renamer(&asking).await?], vec![renamer(&alone).await?]);
     let (address, _) = destination().await?;
     let draft = json!({
         "destination": {"type": "HTTP", "url": address}, "triggers": [{"resourceTypeId": KIND, "actions": ["Update"]}],
     });
-    let made = Connection::open(&asking).await?;
-    let (status, body) = { made }.ask(Ask::post(format!("/{PROJECT}/extensions"), draft.to_string())).await?;
-    ensure_success(status, &body)?;
+    Connection::open(&asking).await?.json(Ask::post(path("extensions"), draft.to_string())).await?;
     let mut turns: Vec<(f64, Measured, Measured, f64)> = Vec::new();
     for _ in 0..=TURNS {
         let (with, again) = run_load(&asking, asked, bounds(UPDATES, 15)).await?;
         asked = again;
         let (without, again) = run_load(&alone, unasked, bounds(UPDATES, 15)).await?;
         unasked = again;
-        let trip = round_trip_us(&address, asked[0].question()).await?;
+        let trip = round_trip_us(&address, question(&asked[0].document)).await?;
         let added = (with.percentile_ms(50.0) - without.percentile_ms(50.0)) * 1000.0 - trip;
         turns.push((added, with, without, trip));
     }
@@ -61,58 +53,35 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Gives one Customer Group another name, again and again.
-struct Renamer {
-    group: Document,
+async fn renamer(server: &Server) -> anyhow::Result<Again> {
+    let ask = Ask::post(path("customer-groups"), json!({"groupName": "0"}).to_string());
+    let (status, body) = Connection::open(server).await?.ask(ask).await?;
+    ensure_success(status, &body)?;
+    Ok(Again::new(
+        Document::of(&body)?,
+        "customer-groups",
+        |group, _| json!([{"action": "changeName", "name": group.version.to_string()}]),
+    ))
 }
 
-impl Renamer {
-    async fn new(server: &Server) -> anyhow::Result<Self> {
-        let ask = Ask::post(format!("/{PROJECT}/customer-groups"), json!({"groupName": "0"}).to_string());
-        let (status, body) = Connection::open(server).await?.ask(ask).await?;
-        ensure_success(status, &body)?;
-        Ok(Self { group: Document::of(&body)? })
-    }
-
-    /// Something as long as what an Extension is asked.
-    fn question(&self) -> Bytes {
-        json!({"action": "Update", "resource": {"typeId": KIND, "id": self.group.id, "obj": {
-            "id": self.group.id, "version": self.group.version, "name": "1", "createdAt": "2026-01-01T00:00:00.000Z",
-            "lastModifiedAt": "2026-01-01T00:00:00.000Z",
-        }}})
-        .to_string()
-        .into()
-    }
-}
-
-impl Client for Renamer {
-    fn next(&mut self) -> Option<Ask> {
-        let Document { id, version } = &self.group;
-        let body =
-            json!({"version": version, "actions": [{"action": "changeName", "name": version.to_string()}]});
-        Some(Ask::post(format!("/{PROJECT}/customer-groups/{id}"), body.to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.group = Document::of(body)?;
-        Ok(())
-    }
+/// Something as long as what an Extension is asked.
+fn question(group: &Document) -> Bytes {
+    json!({"action": "Update", "resource": {"typeId": KIND, "id": group.id, "obj": {
+        "id": group.id, "version": group.version, "name": "1", "createdAt": "2026-01-01T00:00:00.000Z",
+        "lastModifiedAt": "2026-01-01T00:00:00.000Z",
+    }}})
+    .to_string()
+    .into()
 }
 
 /// The median of posts over one connection, in microseconds.
 async fn round_trip_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let authority = address.trim_start_matches("http://").trim_end_matches('/');
-    let stream = TcpStream::connect(authority).await?;
-    stream.set_nodelay(true)?;
-    let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
-    tokio::spawn(connection);
+    let mut connection = Connection::to(authority, None).await?;
     let mut all = Vec::new();
     for _ in 0..UPDATES {
-        let request = Request::post("/").header(HOST, authority).header(CONTENT_TYPE, "application/json");
-        let request = request.body(Full::new(body.clone()))?;
         let asked = Instant::now();
-        sender.ready().await?;
-        sender.send_request(request).await?.into_body().collect().await?;
+        connection.ask(Ask::post("/", body.clone())).await?;
         all.push(asked.elapsed().as_secs_f64() * 1e6);
     }
     all.sort_by(f64::total_cmp);

@@ -1,8 +1,9 @@
 //! Orders that are found: by their number, by whose they are, and by Order Search.
 
-use super::order_shop::{buyers, import, order_number, path, until};
+use super::order_shop::{buyers, import, order_number, until};
 use super::{Bench, bounds, measure, thousands};
 use crate::kontor::PROJECT;
+use crate::kontor::path;
 use crate::load::{Ask, Connection, Measured};
 use crate::process::Server;
 use crate::states::{CONNECTIONS, Random};

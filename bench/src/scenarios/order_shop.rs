@@ -1,14 +1,15 @@
 //! A shop whose Carts can be ordered, and clients who fill it: what the scenarios of Orders share.
 
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::kontor::path;
+use crate::load::{Ask, Client, Connection, Measured, ensure_success};
+use crate::making::make_all;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, dealt};
+use crate::states::{Document, dealt};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::{Value, json};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -16,11 +17,7 @@ use std::time::{Duration, Instant};
 /// Line items of a Cart, and Products that are sold.
 pub(super) const LINE_ITEMS: usize = 10;
 /// What is made at first is given up after this long.
-const MAKING_SECONDS_MAX: u64 = 3_600;
-
-pub(super) fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
-}
+pub(super) const MAKING_MAX: Duration = Duration::from_secs(3_600);
 
 pub(super) fn euros(cents: usize) -> Value {
     json!({"currencyCode": "EUR", "centAmount": cents})
@@ -88,7 +85,7 @@ pub(super) fn cart(items: usize) -> Value {
 /// Makes so many Carts of a draft.
 pub(super) async fn carts(server: &Server, draft: &Value, count: usize) -> anyhow::Result<Vec<Document>> {
     let draft = draft.to_string();
-    Ok(make_all(server, "carts", count, move |_| draft.clone()).await?.0)
+    Ok(make_all(server, &path("carts"), 0..count, MAKING_MAX, move |_| draft.clone()).await?.0)
 }
 
 /// Customers who have bought something, and how many Orders each of them has, however many there are in all.
@@ -113,12 +110,9 @@ pub(super) async fn import(
     numbers: Range<usize>,
     buyers: &[String],
 ) -> anyhow::Result<Measured> {
-    let (first, buyers) = (numbers.start, Rc::<[String]>::from(buyers));
-    let draft = move |at: usize| {
-        let number = first + at;
-        import_draft(number, buyers.get(number / ORDERS_OF_BUYER)).to_string()
-    };
-    Ok(make_all(server, "orders/import", numbers.len(), draft).await?.1)
+    let buyers = buyers.to_vec();
+    let draft = move |number: usize| import_draft(number, buyers.get(number / ORDERS_OF_BUYER)).to_string();
+    Ok(make_all(server, &path("orders/import"), numbers, MAKING_MAX, draft).await?.1)
 }
 
 /// The number of an Order that was imported.
@@ -132,47 +126,6 @@ fn import_draft(number: usize, buyer: Option<&String>) -> Value {
         "orderNumber": order_number(number), "customerId": buyer, "customerEmail": "buyer@example.com",
         "country": "DE", "totalPrice": euros(number), "customLineItems": [wrap],
     })
-}
-
-/// Makes so many of a kind over all connections.
-pub(super) async fn make_all<D: Fn(usize) -> String + Clone + 'static>(
-    server: &Server,
-    kind: &'static str,
-    count: usize,
-    draft: D,
-) -> anyhow::Result<(Vec<Document>, Measured)> {
-    let (next, made) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::with_capacity(count))));
-    let maker =
-        || Maker { kind, draft: draft.clone(), count, next: Rc::clone(&next), made: Rc::clone(&made) };
-    let makers: Vec<_> = (0..CONNECTIONS).map(|_| maker()).collect();
-    let time = Duration::from_secs(MAKING_SECONDS_MAX);
-    let (measured, makers) = run_load(server, makers, Bounds { requests: count as u64, time }).await?;
-    drop(makers);
-    let made = made.take();
-    ensure!(made.len() == count, "only {} of {count} {kind} were made in time", made.len());
-    Ok((made, measured))
-}
-
-struct Maker<D> {
-    kind: &'static str,
-    draft: D,
-    count: usize,
-    next: Rc<Cell<usize>>,
-    made: Rc<RefCell<Vec<Document>>>,
-}
-
-impl<D: Fn(usize) -> String> Client for Maker<D> {
-    fn next(&mut self) -> Option<Ask> {
-        let at = self.next.get();
-        self.next.set(at + 1);
-        (at < self.count).then(|| Ask::post(path(self.kind), (self.draft)(at)))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.made.borrow_mut().push(Document::of(body)?);
-        Ok(())
-    }
 }
 
 pub(super) fn order_of(cart: &Document) -> Ask {

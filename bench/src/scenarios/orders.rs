@@ -1,7 +1,8 @@
 //! Orders: of Carts with ten line items, in whole checkouts, and for the last pieces.
 
-use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers, path};
+use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers};
 use super::{Bench, bounds, measure};
+use crate::kontor::path;
 use crate::load::{Ask, Client, ensure_success, run as run_load};
 use crate::states::{CONNECTIONS, Document, Width, create, renamers};
 use crate::table::{Row, Target};

@@ -1,16 +1,14 @@
 //! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage.
 
-use super::order_shop::{LINE_ITEMS, cart, carts, fill, path as path_of};
+use super::order_shop::{LINE_ITEMS, cart, carts, fill};
 use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure};
-use crate::load::{Ask, Client, Measured, ensure_success, run as run_load};
+use crate::load::{Ask, Measured, run as run_load};
 use crate::machine::Cores;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Random, Width, create, path, renamers};
+use crate::states::{Again, CONNECTIONS, Random, Width, create, path, renamers};
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use bytes::Bytes;
-use hyper::StatusCode;
 use kontor_json::json;
 use kontor_tests_postgres::Server as Postgres;
 
@@ -75,30 +73,15 @@ async fn taken(server: &Server) -> anyhow::Result<Taken> {
     let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
     fill(server, 1_000_000).await?;
     let ready = carts(server, &cart(LINE_ITEMS), CONNECTIONS).await?;
-    let adders = ready.into_iter().map(|cart| Adder { cart }).collect();
+    // A piece more of what a Cart has already.
+    let adder = |cart| {
+        Again::new(cart, "carts", |_, _| json!([{"action": "addLineItem", "sku": "lamp-0", "quantity": 1}]))
+    };
+    let adders = ready.into_iter().map(adder).collect();
     let addition = measure(server, adders, bounds(ADDITIONS, 15)).await?;
     let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
     let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
     Ok(Taken { get, page, update, addition, checkout })
-}
-
-/// Adds a piece more of what a Cart has already, again and again.
-struct Adder {
-    cart: Document,
-}
-
-impl Client for Adder {
-    fn next(&mut self) -> Option<Ask> {
-        let action = json!({"action": "addLineItem", "sku": "lamp-0", "quantity": 1});
-        let body = json!({"version": self.cart.version, "actions": [action]});
-        Some(Ask::post(path_of(&format!("carts/{}", self.cart.id)), body.to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.cart = Document::of(body)?;
-        Ok(())
-    }
 }
 
 fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {

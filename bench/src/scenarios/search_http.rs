@@ -4,19 +4,17 @@
 mod changes;
 mod questions;
 
-use super::{Bench, bounds, thousands};
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Client, Connection, run as run_load};
+use super::{Bench, thousands};
+use crate::kontor::{PROJECT, path};
+use crate::load::{Ask, Connection};
+use crate::making::make_all;
 use crate::process::Server;
 use crate::search::{Catalog, Shape};
-use crate::states::CONNECTIONS;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};
 use kontor_search::{Entry, Node, Value as Word};
-use std::cell::Cell;
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Products at most.
@@ -56,10 +54,6 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     server.stop()
 }
 
-pub(in crate::scenarios) fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
-}
-
 /// Makes what the Products refer to. Returns the ids of the Categories by their keys.
 async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
     let mut connection = Connection::open(server).await?;
@@ -82,28 +76,10 @@ async fn prepare(server: &Server) -> anyhow::Result<HashMap<String, String>> {
 
 /// Makes the Products.
 async fn load(server: &Server, size: usize) -> anyhow::Result<()> {
-    struct Loader {
-        catalog: Rc<Catalog>,
-        next: Rc<Cell<usize>>,
-        size: usize,
-    }
-    impl Client for Loader {
-        fn next(&mut self) -> Option<Ask> {
-            let number = self.next.get();
-            if number >= self.size {
-                return None;
-            }
-            self.next.set(number + 1);
-            Some(Ask::post(path("products"), draft(number, &self.catalog.entry(number, 0)).to_string()))
-        }
-    }
-    let (catalog, next) = (Rc::new(Catalog::new(Shape::Products)), Rc::new(Cell::new(0)));
-    let loaders =
-        (0..CONNECTIONS).map(|_| Loader { catalog: Rc::clone(&catalog), next: Rc::clone(&next), size });
-    let most = bounds(size as u64, size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
-    let (measured, _) = run_load(server, loaders.collect(), most).await?;
-    ensure!(measured.requests == size as u64, "loading {size} Products took too long");
-    Ok(())
+    let catalog = Catalog::new(Shape::Products);
+    let draft = move |number| draft(number, &catalog.entry(number, 0)).to_string();
+    let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
+    make_all(server, &path("products"), 0..size, time, draft).await.map(drop)
 }
 
 /// An entry of the catalog as the draft of a Product.

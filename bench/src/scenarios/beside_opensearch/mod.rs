@@ -8,22 +8,21 @@ mod products;
 mod questions;
 mod system;
 
-use super::search_http::{indexed, path};
-use super::{Bench, bounds, thousands};
-use crate::load::{Ask, Client, Connection, ensure_success, run as run_load};
+use super::search_http::indexed;
+use super::{Bench, thousands};
+use crate::kontor::path;
+use crate::load::{Ask, Connection};
+use crate::making::make_all;
 use crate::process::Server;
 use crate::search::Chance;
-use crate::states::CONNECTIONS;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
-use hyper::{Method, StatusCode};
+use hyper::Method;
 use kontor_json::{Value, json};
 use kontor_tests_opensearch::Server as OpenSearch;
 use products::{CATEGORIES, Product, category, market_field, product_type};
 use questions::{Asked, QUESTIONS, Question};
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 use system::System;
 
@@ -110,37 +109,10 @@ async fn prepare(server: &Server) -> anyhow::Result<Vec<String>> {
 
 /// Makes the Products. Returns their ids by their numbers.
 async fn load(server: &Server, size: usize) -> anyhow::Result<Vec<String>> {
-    struct Loader {
-        next: Rc<Cell<usize>>,
-        size: usize,
-        /// What was sent last.
-        sent: usize,
-        ids: Rc<RefCell<Vec<String>>>,
-    }
-    impl Client for Loader {
-        fn next(&mut self) -> Option<Ask> {
-            self.sent = self.next.get();
-            if self.sent >= self.size {
-                return None;
-            }
-            self.next.set(self.sent + 1);
-            Some(Ask::post(path("products"), Product::new(self.sent).draft().to_string()))
-        }
-
-        fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-            ensure_success(status, body)?;
-            let made: Value = kontor_json::from_slice(body)?;
-            made["id"].as_str().context("no id")?.clone_into(&mut self.ids.borrow_mut()[self.sent]);
-            Ok(())
-        }
-    }
-    let (next, ids) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(vec![String::new(); size])));
-    let loaders =
-        (0..CONNECTIONS).map(|_| Loader { next: Rc::clone(&next), size, sent: 0, ids: Rc::clone(&ids) });
-    let most = bounds(size as u64, size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
-    let (measured, _) = run_load(server, loaders.collect(), most).await?;
-    ensure!(measured.requests == size as u64, "loading {size} Products took too long");
-    Ok(ids.take())
+    let draft = |number| Product::new(number).draft().to_string();
+    let time = Duration::from_secs(size as u64 * LOAD_MS_PER_PRODUCT_MAX / 1_000 + 60);
+    let (made, _) = make_all(server, &path("products"), 0..size, time, draft).await?;
+    Ok(made.into_iter().map(|document| document.id).collect())
 }
 
 /// Puts the Products into both mappings, each merged into one segment. Returns the version of the server.

@@ -1,6 +1,6 @@
 //! What the catalog is made of.
 
-use super::path;
+use crate::kontor::path;
 use crate::load::{Ask, Connection};
 use crate::process::Server;
 use anyhow::Context as _;

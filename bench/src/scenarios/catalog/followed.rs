@@ -1,6 +1,6 @@
 //! What goes through all Products, and how long writers wait meanwhile.
 
-use super::path;
+use crate::kontor::path;
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::Server;
 use crate::scenarios::category_move::Latencies;

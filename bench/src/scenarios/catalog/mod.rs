@@ -5,19 +5,17 @@ pub(super) mod drafts;
 mod followed;
 
 use super::{Bench, bounds, measure, thousands};
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Bounds, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::kontor::path;
+use crate::load::{Ask, Connection, Measured, ensure_success, queue, run as run_load};
+use crate::making::make_all;
 use crate::peers::measure_group_commit;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Random};
+use crate::states::{Again, CONNECTIONS, Document, Random};
 use crate::table::{Row, Target};
-use anyhow::{Context as _, ensure};
-use bytes::Bytes;
+use anyhow::Context as _;
 use drafts::{CATEGORIES, Width};
 use hyper::StatusCode;
 use kontor_json::{Value, json};
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
 use std::time::Duration;
 
 /// Products with 4 variants of 16 prices each, at most.
@@ -66,10 +64,6 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     }
     tokio::task::LocalSet::new().run_until(followed::run(bench, &server, size)).await?;
     server.stop()
-}
-
-pub(super) fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
 }
 
 /// Products a second, beside raw inserts of what was stored.
@@ -141,7 +135,12 @@ async fn changes(server: &Server) -> anyhow::Result<Measured> {
             Document::of(&body)?
         }
     };
-    measure(server, vec![Renamer { document, count: 0 }], bounds(400, 20)).await
+    let renamer = Again::new(
+        document,
+        "products",
+        |product, count| json!([{"action": "changeName", "name": {"en": format!("version {} {count}", product.version)}}]),
+    );
+    measure(server, vec![renamer], bounds(400, 20)).await
 }
 
 /// Queries that find one Product, or a page of those in a Category.
@@ -174,10 +173,9 @@ async fn finds(server: &Server, count: usize) -> anyhow::Result<Vec<(&'static st
 /// Each Product is published once.
 async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::Result<()> {
     let body = json!({"version": 1, "actions": [{"action": "publish"}]}).to_string();
-    let next = Rc::new(Cell::new(0));
-    let clients: Vec<_> = (0..CONNECTIONS)
-        .map(|_| Once { next: Rc::clone(&next), ids: ids.to_vec(), body: body.clone() })
-        .collect();
+    let asks: Vec<Ask> =
+        ids.iter().map(|id| Ask::post(path(&format!("products/{id}")), body.clone())).collect();
+    let clients = queue(asks.into_iter(), CONNECTIONS);
     let (measured, _) = run_load(server, clients, bounds(ids.len() as u64, 60)).await?;
     bench.table.add(Row {
         what: "publish a Product of 4 variants with 16 prices each, 64 callers, on disk".into(),
@@ -196,78 +194,9 @@ async fn create(
     numbers: std::ops::Range<usize>,
     width: Width,
 ) -> anyhow::Result<(Vec<String>, Measured)> {
-    let count = numbers.len();
-    let next = Rc::new(Cell::new(numbers.start));
-    let ids = Rc::new(RefCell::new(Vec::with_capacity(count)));
-    let clients: Vec<_> = (0..CONNECTIONS)
-        .map(|_| Creator { next: Rc::clone(&next), end: numbers.end, width, ids: Rc::clone(&ids) })
-        .collect();
-    let time = Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * count as u64);
-    let (measured, clients) = run_load(server, clients, Bounds { requests: count as u64, time }).await?;
-    drop(clients);
-    let ids = Rc::try_unwrap(ids).map_err(|_| anyhow::anyhow!("a client still runs"))?.into_inner();
-    ensure!(ids.len() == count, "not all {count} Products were created in time");
-    Ok((ids, measured))
-}
-
-struct Creator {
-    next: Rc<Cell<usize>>,
-    end: usize,
-    width: Width,
-    ids: Rc<RefCell<Vec<String>>>,
-}
-
-impl Client for Creator {
-    fn next(&mut self) -> Option<Ask> {
-        let number = self.next.get();
-        if number >= self.end {
-            return None;
-        }
-        self.next.set(number + 1);
-        let draft = drafts::product(number, self.width, &format!("p{number}"));
-        Some(Ask::post(path("products"), draft.to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.ids.borrow_mut().push(Document::of(body)?.id);
-        Ok(())
-    }
-}
-
-/// Renames one Product.
-struct Renamer {
-    document: Document,
-    count: usize,
-}
-
-impl Client for Renamer {
-    fn next(&mut self) -> Option<Ask> {
-        self.count += 1;
-        let name = format!("version {} {}", self.document.version, self.count);
-        let actions = json!([{"action": "changeName", "name": {"en": name}}]);
-        let body = json!({"version": self.document.version, "actions": actions}).to_string();
-        Some(Ask::post(path(&format!("products/{}", self.document.id)), body))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.document = Document::of(body)?;
-        Ok(())
-    }
-}
-
-/// Posts the same body to each document once.
-struct Once {
-    next: Rc<Cell<usize>>,
-    ids: Vec<String>,
-    body: String,
-}
-
-impl Client for Once {
-    fn next(&mut self) -> Option<Ask> {
-        let id = self.ids.get(self.next.get())?;
-        self.next.set(self.next.get() + 1);
-        Some(Ask::post(path(&format!("products/{id}")), self.body.clone()))
-    }
+    let time =
+        Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * numbers.len() as u64);
+    let draft = move |number| drafts::product(number, width, &format!("p{number}")).to_string();
+    let (made, measured) = make_all(server, &path("products"), numbers, time, draft).await?;
+    Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }

@@ -1,14 +1,13 @@
 //! Changes of single Products, over few connections: what each writes to the disk.
 
 use super::super::{Bench, bounds};
-use super::{Part, drafts, path};
-use crate::load::{Ask, Client, Connection, run as run_load};
+use super::{Part, drafts};
+use crate::kontor::path;
+use crate::load::{Ask, Connection, queue, run as run_load};
 use crate::process::Server;
 use crate::table::{Row, Target};
 use anyhow::Context as _;
 use kontor_json::{Value, json};
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// Connections that change something.
 const CONNECTIONS: usize = 8;
@@ -27,8 +26,7 @@ pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -
             asks.push(ask(what, number, &product)?);
         }
         let count = asks.len() as u64;
-        let asks = Rc::new(RefCell::new(asks));
-        let clients = (0..CONNECTIONS).map(|_| Changer(Rc::clone(&asks))).collect();
+        let clients = queue(asks.into_iter().rev(), CONNECTIONS);
         let before = server.written_bytes()?;
         let (measured, _) = run_load(server, clients, bounds(count, 120)).await?;
         let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
@@ -63,13 +61,4 @@ fn ask(what: &str, number: usize, product: &Value) -> anyhow::Result<Ask> {
     let id = product["id"].as_str().context("no id")?;
     let body = json!({"version": product["version"], "actions": [action]});
     Ok(Ask::post(path(&format!("products/{id}")), body.to_string()))
-}
-
-/// Asks one after the other.
-struct Changer(Rc<RefCell<Vec<Ask>>>);
-
-impl Client for Changer {
-    fn next(&mut self) -> Option<Ask> {
-        self.0.borrow_mut().pop()
-    }
 }

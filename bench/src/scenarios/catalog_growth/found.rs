@@ -1,8 +1,9 @@
 //! The index over the catalog: how fast it is built, and how fast Products come that are found as they come.
 
+use super::super::search_http::indexed as switch_on;
 use super::super::{Bench, thousands};
-use super::{Part, path};
-use crate::kontor::PROJECT;
+use super::Part;
+use crate::kontor::path;
 use crate::load::{Ask, Connection};
 use crate::process::Server;
 use crate::table::{Row, Target};
@@ -19,16 +20,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Turns the search on, and waits until it finds all.
 pub(super) async fn indexed(bench: &mut Bench, server: &Server, size: usize) -> anyhow::Result<()> {
-    let mut connection = Connection::open(server).await?;
-    let project = connection.json(Ask::get(format!("/{PROJECT}"))).await?;
-    let action =
-        json!({"action": "changeProductSearchIndexingEnabled", "enabled": true, "mode": "ProductsSearch"});
-    let change = json!({"version": project["version"], "actions": [action]});
     let cpu = server.cpu_seconds()?;
-    let started = Instant::now();
-    connection.json(Ask::post(format!("/{PROJECT}"), change.to_string())).await?;
-    until_found(&mut connection, size).await?;
-    let seconds = started.elapsed().as_secs_f64();
+    let seconds = switch_on(server, size).await?;
     let cpu_us = (server.cpu_seconds()? - cpu) * 1e6 / size as f64;
     bench.table.add(Row {
         what: format!("index over {} published Products, switched on: built", thousands(size)),

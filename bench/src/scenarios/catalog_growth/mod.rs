@@ -7,19 +7,19 @@ mod drafts;
 mod found;
 
 use super::{Bench, bounds, measure, thousands};
-use crate::kontor::PROJECT;
-use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
+use crate::kontor::{PROJECT, path};
+use crate::load::{Ask, Connection, Measured, queue, run as run_load};
+use crate::making::make_all;
 use crate::peers::measure_group_commit;
 use crate::process::Server;
 use crate::states::{CONNECTIONS, Document, Random};
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
-use bytes::Bytes;
-use hyper::StatusCode;
 use kontor_json::{Value, json};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Products, and with `--large`.
 const PRODUCTS: usize = 10_000;
@@ -31,7 +31,7 @@ const PRICES_MAX: usize = 9;
 /// Seconds that a part may take.
 const PART_SECONDS_MAX: u64 = 900;
 /// How long index rows and the log may take to come to rest.
-const REST: std::time::Duration = std::time::Duration::from_secs(15);
+const REST: Duration = Duration::from_secs(15);
 
 pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let size = if bench.large { PRODUCTS_LARGE } else { PRODUCTS };
@@ -53,10 +53,6 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     found::indexed(bench, &server, size).await?;
     found::as_they_come(bench, &server, size).await?;
     server.stop()
-}
-
-fn path(rest: &str) -> String {
-    format!("/{PROJECT}/{rest}")
 }
 
 async fn prepare(server: &Server) -> anyhow::Result<()> {
@@ -81,23 +77,19 @@ impl Part {
     async fn load(server: &Server, numbers: Range<usize>) -> anyhow::Result<Self> {
         let count = numbers.len() as u64;
         let written = server.written_bytes()?;
-        let (next, documents) = (Rc::new(Cell::new(numbers.start)), Rc::<RefCell<Vec<Document>>>::default());
         let draft_bytes = Rc::<Cell<usize>>::default();
-        let creators = (0..CONNECTIONS).map(|_| Creator {
-            next: Rc::clone(&next),
-            end: numbers.end,
-            documents: Rc::clone(&documents),
-            draft_bytes: Rc::clone(&draft_bytes),
-        });
-        let (created, clients) =
-            run_load(server, creators.collect(), bounds(count, PART_SECONDS_MAX)).await?;
-        drop(clients);
-        ensure!(created.requests == count, "creating {count} Products took too long");
-        let ids: Vec<String> = documents.borrow().iter().map(|document| document.id.clone()).collect();
-        let waiting = Rc::new(RefCell::new(documents.take()));
-        let publishers = (0..CONNECTIONS).map(|_| Publisher(Rc::clone(&waiting)));
-        let (published, _) = run_load(server, publishers.collect(), bounds(count, PART_SECONDS_MAX)).await?;
+        let sent = Rc::clone(&draft_bytes);
+        let draft = move |number| {
+            let draft = drafts::product(number, PRICES_MAX).to_string();
+            sent.set(sent.get() + draft.len());
+            draft
+        };
+        let time = Duration::from_secs(PART_SECONDS_MAX);
+        let (made, created) = make_all(server, &path("products"), numbers, time, draft).await?;
+        let publishers = queue(made.clone().into_iter().rev().map(publication), CONNECTIONS);
+        let (published, _) = run_load(server, publishers, bounds(count, PART_SECONDS_MAX)).await?;
         ensure!(published.requests == count, "publishing {count} Products took too long");
+        let ids = made.into_iter().map(|document| document.id).collect();
         let written_bytes = server.written_bytes()? - written;
         Ok(Part { ids, draft_bytes: draft_bytes.get(), created, published, written_bytes })
     }
@@ -112,41 +104,10 @@ impl Part {
     }
 }
 
-struct Creator {
-    next: Rc<Cell<usize>>,
-    end: usize,
-    documents: Rc<RefCell<Vec<Document>>>,
-    draft_bytes: Rc<Cell<usize>>,
-}
-
-impl Client for Creator {
-    fn next(&mut self) -> Option<Ask> {
-        let number = self.next.get();
-        if number >= self.end {
-            return None;
-        }
-        self.next.set(number + 1);
-        let draft = drafts::product(number, PRICES_MAX).to_string();
-        self.draft_bytes.set(self.draft_bytes.get() + draft.len());
-        Some(Ask::post(path("products"), draft))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.documents.borrow_mut().push(Document::of(body)?);
-        Ok(())
-    }
-}
-
-/// Publishes one after the other.
-struct Publisher(Rc<RefCell<Vec<Document>>>);
-
-impl Client for Publisher {
-    fn next(&mut self) -> Option<Ask> {
-        let document = self.0.borrow_mut().pop()?;
-        let body = json!({"version": document.version, "actions": [{"action": "publish"}]});
-        Some(Ask::post(path(&format!("products/{}", document.id)), body.to_string()))
-    }
+/// Publishes one.
+fn publication(document: Document) -> Ask {
+    let body = json!({"version": document.version, "actions": [{"action": "publish"}]});
+    Ask::post(path(&format!("products/{}", document.id)), body.to_string())
 }
 
 /// Some Products as they are stored, each in a line.

@@ -1,6 +1,6 @@
 //! How soon a change is found while many are made.
 
-use super::path;
+use crate::kontor::path;
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::Server;
 use crate::scenarios::Bench;

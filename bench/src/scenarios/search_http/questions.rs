@@ -1,6 +1,6 @@
 //! The questions of a storefront, one caller after the other's answer.
 
-use super::path;
+use crate::kontor::path;
 use crate::load::Ask;
 use crate::process::Server;
 use crate::scenarios::{Bench, bounds, measure};
