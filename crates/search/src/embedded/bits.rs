@@ -69,15 +69,15 @@ impl Bits {
         Some(at as u32 * 64 + 63 - word.leading_zeros())
     }
 
-    /// How many documents of the set there are before each word of 64, and altogether.
-    pub(super) fn ranks(&self) -> (Vec<u32>, usize) {
+    /// How many documents of the set there are before each word of 64.
+    pub(super) fn ranks(&self) -> Vec<u32> {
         let mut count = 0;
         let before = self.words.iter().map(|word| {
             let before = count;
             count += word.count_ones();
             before
         });
-        (before.collect(), count as usize)
+        before.collect()
     }
 
     /// How many documents of the set are in the word of a document, before it.
@@ -129,8 +129,7 @@ mod tests {
         assert_eq!(bits.previous(130), Some(64));
         assert_eq!(bits.previous(200), Some(199));
         assert_eq!(bits.count(), 5);
-        let (before, count) = bits.ranks();
-        assert_eq!((before, count), (vec![0, 2, 3, 4], 5));
+        assert_eq!(bits.ranks(), [0, 2, 3, 4]);
         assert_eq!([0, 1, 63, 64].map(|doc| bits.ones_before_in_word(doc)), [0, 1, 1, 0]);
     }
 }

@@ -44,8 +44,7 @@ impl SegmentShape {
             }
             start += count as u32;
         }
-        let (roots_before, _) = roots.ranks();
-        let (upper_before, _) = upper.ranks();
+        let (roots_before, upper_before) = (roots.ranks(), upper.ranks());
         let mut shape = Self { len, roots, upper, roots_before, upper_before, children_before: Vec::new() };
         // A root is behind its children, so that those before it are its own and those of roots before it.
         let behind = shape.roots.iter().map(|root| shape.child_number(root) as u32);
