@@ -8,7 +8,6 @@ use crate::{document, formula, mapping, plainly, sort};
 use hyper::Method;
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::limits::WINDOW;
-use kontor_search::plain::asks_of_children;
 use kontor_search::{
     Answer, Batch, Entry, FacetAnswer, Hit, IndexError, Position, Query, Request, Scope, SearchIndex,
 };
@@ -167,7 +166,7 @@ impl OpenSearchIndex {
             body["sort"] = json!(sort);
             body["track_scores"] = true.into();
         }
-        if request.mark_matching && request.query.as_ref().is_some_and(asks_of_children) {
+        if request.mark_matching && request.query.as_ref().is_some_and(Query::asks_of_children) {
             body["_source"] = json!(["entry"]);
         }
         Ok(body)

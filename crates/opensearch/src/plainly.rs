@@ -1,7 +1,7 @@
 //! What the plain evaluator answers, over entries that OpenSearch found: which children match, and the few requests that OpenSearch has no
 //! words for.
 
-use kontor_search::plain::{PlainIndex, asks_of_children};
+use kontor_search::plain::PlainIndex;
 use kontor_search::{Answer, Batch, Entry, IndexError, Matching, Query, Request, SearchIndex as _};
 
 /// Entries that are looked at so for a request.
@@ -10,7 +10,7 @@ pub(crate) const ENTRIES_MAX: usize = 10_000;
 /// Which children of an entry match a query.
 pub(crate) fn matching(entry: Option<Entry>, query: Option<&Query>) -> Matching {
     let everything = Matching { all: true, labels: Vec::new() };
-    let (Some(query), Some(entry)) = (query.filter(|query| asks_of_children(query)), entry) else {
+    let (Some(query), Some(entry)) = (query.filter(|query| query.asks_of_children()), entry) else {
         return everything;
     };
     let request = Request { query: Some(query.clone()), limit: 1, mark_matching: true, ..Request::default() };

@@ -1,6 +1,6 @@
 //! A query, read and checked: fields and values are typed.
 
-use crate::{Field, Value};
+use crate::{Field, Level, Value};
 use std::ops::Bound;
 
 /// A query over entries.
@@ -19,6 +19,18 @@ pub enum Query {
     Filter(Vec<Query>),
     /// One condition.
     Leaf(Leaf),
+}
+
+impl Query {
+    /// Whether it has a condition on anything below the root.
+    pub fn asks_of_children(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) | Self::Not(parts) | Self::Filter(parts) => {
+                parts.iter().any(Self::asks_of_children)
+            }
+            Self::Leaf(leaf) => leaf.field.level != Level::Root,
+        }
+    }
 }
 
 /// A condition on one field.

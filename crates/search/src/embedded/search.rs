@@ -1,7 +1,7 @@
 //! One search over the segments of a commit.
 
 use super::docs::Docs;
-use super::eval::{Evaluation, depth};
+use super::eval::Evaluation;
 use super::facet::{self, FoundRoots};
 use super::order::{SortedPlace, best, page, read_words};
 use super::rows::Rows;
@@ -118,7 +118,7 @@ fn matching(
     roots: &[u32],
 ) -> Result<Vec<Option<Matching>>, IndexError> {
     let segment = evaluation.segment;
-    let Some(query) = query.filter(|query| asks_below_root(query)) else {
+    let Some(query) = query.filter(|query| query.asks_of_children()) else {
         return Ok(vec![Some(Matching { all: true, labels: Vec::new() }); roots.len()]);
     };
     let rows = evaluation.rows(query, Level::Child, Some(roots))?;
@@ -144,14 +144,4 @@ fn matching_children(segment: &Segment, rows: &Rows, root: u32) -> Vec<u32> {
     let is_all = rows.at(Level::Root).is_some_and(|roots| roots.contains(root));
     let matches = |child: u32| rows.at(Level::Child).is_some_and(|matching| matching.contains(child));
     segment.children(root).filter(|child| is_all || matches(*child)).collect()
-}
-
-/// Whether a condition of the query is on children or grandchildren.
-fn asks_below_root(query: &Query) -> bool {
-    match query {
-        Query::Leaf(_) => depth(query) > Level::Root,
-        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
-            parts.iter().any(asks_below_root)
-        }
-    }
 }

@@ -8,7 +8,7 @@ mod rows;
 mod sorts;
 mod values;
 
-use crate::{Answer, Batch, Entry, Hit, IndexError, Level, Matching, Position, Query, Request, SearchIndex};
+use crate::{Answer, Batch, Entry, Hit, IndexError, Matching, Position, Query, Request, SearchIndex};
 use rows::PlainRows;
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
@@ -98,7 +98,7 @@ impl<'a> Candidate<'a> {
 
     fn answer(&self, request: &Request) -> Hit {
         let matching = request.mark_matching.then(|| {
-            if !request.query.as_ref().is_some_and(asks_of_children) {
+            if !request.query.as_ref().is_some_and(Query::asks_of_children) {
                 return Matching { all: true, labels: Vec::new() };
             }
             let children = self.entry.root.children.iter().enumerate();
@@ -108,16 +108,6 @@ impl<'a> Candidate<'a> {
             Matching { all: false, labels: labels.collect() }
         });
         Hit { id: self.entry.id.clone(), score: 0.0, matching }
-    }
-}
-
-/// Whether a query has a condition on anything below the root.
-pub fn asks_of_children(query: &Query) -> bool {
-    match query {
-        Query::And(parts) | Query::Or(parts) | Query::Not(parts) | Query::Filter(parts) => {
-            parts.iter().any(asks_of_children)
-        }
-        Query::Leaf(leaf) => leaf.field.level != Level::Root,
     }
 }
 
