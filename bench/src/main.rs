@@ -5,6 +5,7 @@
 //! two programs that share a machine says as much about the one that asks as about the one that answers.
 //! Start reading at [`scenarios`].
 
+mod document;
 mod kontor;
 mod load;
 mod machine;

@@ -1,8 +1,8 @@
 //! Makes what is measured on: many of a kind, over all connections.
 
+use crate::document::{CONNECTIONS, Document};
 use crate::load::{Ask, Bounds, Client, Measured, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document};
 use anyhow::ensure;
 use bytes::Bytes;
 use hyper::StatusCode;

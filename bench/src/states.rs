@@ -1,5 +1,6 @@
 //! The documents that are measured on: States, small and of about 2 KB, and clients that ask for them.
 
+use crate::document::{Document, dealt};
 use crate::kontor::path as path_of;
 use crate::load::{Ask, Client, Connection, Measured, ensure_success};
 use crate::making::make_all;
@@ -10,8 +11,6 @@ use hyper::StatusCode;
 use kontor_json::{Value, json};
 use std::time::Duration;
 
-/// Connections of most scenarios.
-pub(crate) const CONNECTIONS: usize = 64;
 /// The most documents of a page.
 const PAGE: usize = 500;
 /// Loading may take this long for a thousand States before it is given up.
@@ -71,27 +70,6 @@ pub(crate) async fn create(
     Ok((made.into_iter().map(|document| document.id).collect(), measured))
 }
 
-/// What a client remembers of a document.
-#[derive(Debug, Clone)]
-pub(crate) struct Document {
-    pub(crate) id: String,
-    pub(crate) version: i64,
-}
-
-impl Document {
-    /// Reads an answer.
-    pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
-        let body: Value = kontor_json::from_slice(body)?;
-        let id = body["id"].as_str().context("an answer without id")?.to_owned();
-        Ok(Self { id, version: body["version"].as_i64().context("an answer without version")? })
-    }
-}
-
-/// What there is, dealt out to the connections: each has some of its own.
-pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
-    (0..CONNECTIONS).map(|at| all.iter().skip(at).step_by(CONNECTIONS).cloned().collect())
-}
-
 /// A renamer a connection, each with documents of its own that have just been created.
 pub(crate) fn renamers(ids: &[String]) -> Vec<Renamer> {
     dealt(ids).map(|own| Renamer::new(own.into_iter())).collect()
@@ -126,37 +104,6 @@ impl Client for Renamer {
         ensure_success(status, body)?;
         let at = self.count % self.documents.len();
         self.documents[at] = Document::of(body)?;
-        Ok(())
-    }
-}
-
-/// Changes one document again and again, each time with the version that it knows.
-pub(crate) struct Again {
-    pub(crate) document: Document,
-    /// Below the project: `carts`.
-    kind: &'static str,
-    /// By how the document is known, and by how often it was changed.
-    actions: fn(&Document, u64) -> Value,
-    count: u64,
-}
-
-impl Again {
-    pub(crate) fn new(document: Document, kind: &'static str, actions: fn(&Document, u64) -> Value) -> Self {
-        Self { document, kind, actions, count: 0 }
-    }
-}
-
-impl Client for Again {
-    fn next(&mut self) -> Option<Ask> {
-        self.count += 1;
-        let Document { id, version } = &self.document;
-        let body = json!({"version": version, "actions": (self.actions)(&self.document, self.count)});
-        Some(Ask::post(path_of(&format!("{}/{id}", self.kind)), body.to_string()))
-    }
-
-    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
-        ensure_success(status, body)?;
-        self.document = Document::of(body)?;
         Ok(())
     }
 }

@@ -2,11 +2,12 @@
 
 use super::start::anonymous_mb;
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use crate::document::CONNECTIONS;
 use crate::kontor::{PROJECT, client_authorization};
 use crate::load::{Ask, Client, Connection, Measured, ensure_success, run as run_load};
 use crate::peers::Captured;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Random, Width, create, path};
+use crate::states::{Random, Width, create, path};
 use crate::table::{Row, Target};
 use crate::tokens::{access_token, refresh_token, write_access_tokens, write_refresh_tokens};
 use anyhow::Context as _;

@@ -82,7 +82,7 @@ async fn added(bench: &Bench, with_discounts: bool) -> anyhow::Result<Measured> 
 async fn checked_out(bench: &Bench) -> anyhow::Result<Measured> {
     let server = bench.kontor.start(&bench.folder("beside-checkout")).await?;
     order_shop::fill(&server, 1_000_000).await?;
-    let buyers = (0..crate::states::CONNECTIONS).map(|_| Buyer::new()).collect();
+    let buyers = (0..crate::document::CONNECTIONS).map(|_| Buyer::new()).collect();
     let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
     server.stop()?;
     Ok(calls)

@@ -5,11 +5,12 @@ mod pure;
 
 use super::order_shop::{MAKING_MAX, carts, euros, furnish, make, product, shipping_method};
 use super::{Bench, bounds, measure, thousands};
+use crate::document::{Again, CONNECTIONS, Document, dealt};
 use crate::kontor::path;
 use crate::load::{Ask, Client, Connection, Measured};
 use crate::making::make_all;
 use crate::process::Server;
-use crate::states::{Again, CONNECTIONS, Document, Width, create, dealt, renamers};
+use crate::states::{Width, create, renamers};
 use crate::table::{Row, Target};
 use kontor_json::{Value, json};
 use std::ops::Range;

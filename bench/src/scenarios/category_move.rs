@@ -2,10 +2,10 @@
 //! the last descendant shows its new ancestors.
 
 use super::{Bench, thousands};
+use crate::document::Document;
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Connection};
 use crate::process::Server;
-use crate::states::Document;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};

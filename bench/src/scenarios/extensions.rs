@@ -2,10 +2,10 @@
 
 use super::subscriptions::destination;
 use super::{Bench, bounds};
+use crate::document::{Again, Document};
 use crate::kontor::path;
 use crate::load::{Ask, Connection, Measured, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::{Again, Document};
 use crate::table::{Row, Target};
 use bytes::Bytes;
 use kontor_json::json;

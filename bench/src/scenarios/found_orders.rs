@@ -2,11 +2,12 @@
 
 use super::order_shop::{buyers, import, order_number, until};
 use super::{Bench, bounds, measure, thousands};
+use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::kontor::path;
 use crate::load::{Ask, Connection, Measured};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Random};
+use crate::states::Random;
 use crate::table::{Row, Target};
 use kontor_json::json;
 use std::rc::Rc;

@@ -2,10 +2,11 @@
 //! schema takes.
 
 use super::{Bench, bounds, measure, measure_in_turns};
+use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Connection, Measured};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Random, Width, create, path};
+use crate::states::{Random, Width, create, path};
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::json;

@@ -1,10 +1,11 @@
 //! What it costs that each durable update leaves a record, and whether queries of one resource mind how many records there are.
 
 use super::{Bench, bounds, measure, measure_in_turns, thousands};
+use crate::document::dealt;
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Bounds, run as run_load};
 use crate::process::Server;
-use crate::states::{Width, create, dealt, renamers};
+use crate::states::{Width, create, renamers};
 use crate::table::{Row, Target};
 use std::time::Duration;
 

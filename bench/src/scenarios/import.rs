@@ -3,9 +3,9 @@
 
 use super::catalog::drafts::{self, Width};
 use super::{Bench, thousands};
+use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::peers::measure_group_commit;
-use crate::states::CONNECTIONS;
 use crate::table::{Row, Target, figure};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};

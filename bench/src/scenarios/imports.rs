@@ -3,10 +3,11 @@
 
 use super::catalog::drafts::{self, Width};
 use super::{Bench, bounds, import, thousands};
+use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
 use crate::load::{Ask, Connection, ensure_success, run as run_load};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Random};
+use crate::states::Random;
 use crate::table::{Row, Target, figure};
 use anyhow::ensure;
 use kontor_json::{Value, json};

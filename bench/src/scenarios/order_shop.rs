@@ -1,10 +1,10 @@
 //! A shop whose Carts can be ordered, and clients who fill it: what the scenarios of Orders share.
 
+use crate::document::{Document, dealt};
 use crate::kontor::path;
 use crate::load::{Ask, Client, Connection, Measured, ensure_success};
 use crate::making::make_all;
 use crate::process::Server;
-use crate::states::{Document, dealt};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;

@@ -2,9 +2,10 @@
 
 use super::order_shop::{LINE_ITEMS, cart, carts, euros, fill, order_of, orderers};
 use super::{Bench, bounds, measure};
+use crate::document::{CONNECTIONS, Document};
 use crate::kontor::path;
 use crate::load::{Ask, Client, ensure_success, run as run_load};
-use crate::states::{CONNECTIONS, Document, Width, create, renamers};
+use crate::states::{Width, create, renamers};
 use crate::table::{Row, Target};
 use anyhow::ensure;
 use bytes::Bytes;

@@ -3,10 +3,11 @@
 use super::order_shop::{LINE_ITEMS, cart, carts, fill};
 use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure};
+use crate::document::{Again, CONNECTIONS};
 use crate::load::{Ask, Measured, run as run_load};
 use crate::machine::Cores;
 use crate::process::Server;
-use crate::states::{Again, CONNECTIONS, Random, Width, create, path, renamers};
+use crate::states::{Random, Width, create, path, renamers};
 use crate::table::{Row, Target};
 use anyhow::Context as _;
 use kontor_json::json;

@@ -2,11 +2,12 @@
 //! Loading them measures creation; starting on them measures the start.
 
 use super::{Bench, bounds, measure, measure_in_turns, start, thousands};
+use crate::document::CONNECTIONS;
 use crate::load::{Ask, Connection, Measured, run as run_load};
 use crate::node_peer::MOCK;
 use crate::peers::{Captured, measure_group_commit};
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Random, Width, create, first_page, key, path};
+use crate::states::{Random, Width, create, first_page, key, path};
 use crate::table::{Row, Target};
 use std::rc::Rc;
 

@@ -1,11 +1,12 @@
 //! Durable updates: each is on disk before it is acknowledged, and many share one sync.
 
 use super::{Bench, TURNS, bounds, measure, measure_again, thousands};
+use crate::document::CONNECTIONS;
 use crate::kontor::commits;
 use crate::load::{Ask, Connection, Measured, run as run_load};
 use crate::node_peer::MOCK;
 use crate::peers::{Captured, Outcome, measure_group_commit, measure_storage_alone};
-use crate::states::{CONNECTIONS, Width, create, first_page, path, renamers};
+use crate::states::{Width, create, first_page, path, renamers};
 use crate::table::{Row, Target};
 
 /// No more than a page holds, so that the bare loop has the same.

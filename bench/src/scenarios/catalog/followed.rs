@@ -1,11 +1,11 @@
 //! What goes through all Products, and how long writers wait meanwhile.
 
+use crate::document::Document;
 use crate::kontor::path;
 use crate::load::{Ask, Connection, ensure_success};
 use crate::process::Server;
 use crate::scenarios::category_move::Latencies;
 use crate::scenarios::{Bench, thousands};
-use crate::states::Document;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::json;

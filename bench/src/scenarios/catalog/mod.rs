@@ -5,12 +5,13 @@ pub(super) mod drafts;
 mod followed;
 
 use super::{Bench, bounds, measure, thousands};
+use crate::document::{Again, CONNECTIONS, Document};
 use crate::kontor::path;
 use crate::load::{Ask, Connection, Measured, ensure_success, queue, run as run_load};
 use crate::making::make_all;
 use crate::peers::measure_group_commit;
 use crate::process::Server;
-use crate::states::{Again, CONNECTIONS, Document, Random};
+use crate::states::Random;
 use crate::table::{Row, Target};
 use anyhow::Context as _;
 use drafts::{CATEGORIES, Width};

@@ -7,12 +7,13 @@ mod drafts;
 mod found;
 
 use super::{Bench, bounds, measure, thousands};
+use crate::document::{CONNECTIONS, Document};
 use crate::kontor::{PROJECT, path};
 use crate::load::{Ask, Connection, Measured, queue, run as run_load};
 use crate::making::make_all;
 use crate::peers::measure_group_commit;
 use crate::process::Server;
-use crate::states::{CONNECTIONS, Document, Random};
+use crate::states::Random;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use kontor_json::{Value, json};

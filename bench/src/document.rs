@@ -1,0 +1,63 @@
+//! Documents as clients of the bench know them, over many connections.
+
+use crate::kontor::path;
+use crate::load::{Ask, Client, ensure_success};
+use anyhow::Context as _;
+use bytes::Bytes;
+use hyper::StatusCode;
+use kontor_json::{Value, json};
+
+/// Connections of most scenarios.
+pub(crate) const CONNECTIONS: usize = 64;
+
+/// What a client remembers of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    pub(crate) id: String,
+    pub(crate) version: i64,
+}
+
+impl Document {
+    /// Reads an answer.
+    pub(crate) fn of(body: &Bytes) -> anyhow::Result<Self> {
+        let body: Value = kontor_json::from_slice(body)?;
+        let id = body["id"].as_str().context("an answer without id")?.to_owned();
+        Ok(Self { id, version: body["version"].as_i64().context("an answer without version")? })
+    }
+}
+
+/// What there is, dealt out to the connections: each has some of its own.
+pub(crate) fn dealt<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
+    (0..CONNECTIONS).map(|at| all.iter().skip(at).step_by(CONNECTIONS).cloned().collect())
+}
+
+/// Changes one document again and again, each time with the version that it knows.
+pub(crate) struct Again {
+    pub(crate) document: Document,
+    /// Below the project: `carts`.
+    kind: &'static str,
+    /// By how the document is known, and by how often it was changed.
+    actions: fn(&Document, u64) -> Value,
+    count: u64,
+}
+
+impl Again {
+    pub(crate) fn new(document: Document, kind: &'static str, actions: fn(&Document, u64) -> Value) -> Self {
+        Self { document, kind, actions, count: 0 }
+    }
+}
+
+impl Client for Again {
+    fn next(&mut self) -> Option<Ask> {
+        self.count += 1;
+        let Document { id, version } = &self.document;
+        let body = json!({"version": version, "actions": (self.actions)(&self.document, self.count)});
+        Some(Ask::post(path(&format!("{}/{id}", self.kind)), body.to_string()))
+    }
+
+    fn seen(&mut self, status: StatusCode, body: &Bytes) -> anyhow::Result<()> {
+        ensure_success(status, body)?;
+        self.document = Document::of(body)?;
+        Ok(())
+    }
+}
