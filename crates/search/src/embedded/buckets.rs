@@ -94,12 +94,8 @@ struct BucketCount {
 }
 
 impl Buckets {
-    pub(super) fn add_words(&mut self, column: StrColumn, tally: Tally) {
-        self.add_counts(column, tally.into_counts());
-    }
-
     /// How many have each word, sorted by ordinal.
-    pub(super) fn add_counts(&mut self, column: StrColumn, counts: Vec<(u64, u32)>) {
+    pub(super) fn add_words(&mut self, column: StrColumn, counts: Vec<(u64, u32)>) {
         if !counts.is_empty() {
             self.words.push((column, counts));
         }

@@ -114,14 +114,12 @@ impl<'a> Chooses<'a> {
 impl Chosen {
     /// The numbers of a range as they are kept; `None` where none can be in it.
     fn kept_range(&self, range: &RangeInclusive<i64>) -> Option<RangeInclusive<u32>> {
-        let end = range.end().checked_sub(self.least).filter(|end| *end >= 0);
-        let end = if *range.end() < self.least { return None } else { end.map_or(u32::MAX, saturated) };
-        let start = if *range.start() <= self.least {
-            0
-        } else {
-            u32::try_from(range.start().checked_sub(self.least)?).ok()?
-        };
-        Some(start..=end)
+        let far = |number: &i64| number.saturating_sub(self.least);
+        if far(range.end()) < 0 {
+            return None;
+        }
+        let start = u32::try_from(far(range.start()).max(0)).ok()?;
+        Some(start..=u32::try_from(far(range.end())).unwrap_or(u32::MAX))
     }
 
     /// The nodes with a number in a range.
@@ -175,8 +173,4 @@ impl Chosen {
             each(&mut within.map(|number| self.least + i64::from(*number)));
         }
     }
-}
-
-fn saturated(number: i64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

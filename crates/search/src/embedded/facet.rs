@@ -3,16 +3,17 @@
 use super::buckets::{Buckets, Tally};
 use super::docs::Docs;
 use super::eval::{Evaluation, SCOPE_ONE_IN};
-use super::kept::KeptPart;
+use super::kept::{KeptPart, LevelColumn};
 use super::nodes::NodeCounting;
 use super::schema::double;
+use super::shape::SegmentShape;
 use super::values::Values;
 use crate::{
     Counted, Facet, FacetAnswer, FacetKind, FacetRange, FacetResult, Field, IndexError, Kind, Level, Query,
     Scope, Stats, Value,
 };
 use std::cell::OnceCell;
-use tantivy::columnar::Column;
+use tantivy::columnar::{Column, StrColumn};
 
 /// What a facet is counted of in one segment.
 struct Things<'a> {
@@ -44,6 +45,20 @@ struct Figures {
 struct Counts {
     words: Vec<(u64, u32)>,
     missing: u64,
+}
+
+impl Counts {
+    /// Of entries, which are given by their roots.
+    fn of_entries(
+        column: &LevelColumn,
+        shape: &SegmentShape,
+        roots: impl Iterator<Item = u32>,
+        mut tally: Tally,
+    ) -> Self {
+        let words = |root: u32| column.of_entry(shape, root).iter().map(|ordinal| u64::from(*ordinal));
+        let missing = roots.filter(|root| !tally.add(words(*root))).count() as u64;
+        Self { words: tally.into_counts(), missing }
+    }
 }
 
 impl KeptPart for Counts {
@@ -200,30 +215,9 @@ impl Things<'_> {
                 }
             }
             Some(Values::Words(column)) => {
-                let ordinals = column.ords();
-                if let Some(counts) = self.counts_of_all(field, column.num_terms())? {
-                    buckets.add_counts(column, counts.words);
-                    buckets.missing += counts.missing;
-                    return Ok(());
-                }
-                let mut tally = Tally::new(column.num_terms(), self.found.docs.count());
-                if self.are_whole()
-                    && !self.are_all()
-                    && let Some(kept) = self.evaluation.segment.level_column(field)?
-                {
-                    for root in self.found.listed() {
-                        let values = kept.of_entry(&self.evaluation.segment.shape, *root);
-                        missing += u64::from(!tally.add(values.iter().map(|ordinal| u64::from(*ordinal))));
-                    }
-                    buckets.add_words(column, tally);
-                    buckets.missing += missing;
-                    return Ok(());
-                }
-                self.each(field.level, &mut |nodes| {
-                    missing +=
-                        u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
-                })?;
-                buckets.add_words(column, tally);
+                let counts = self.word_counts(field, &column)?;
+                missing = counts.missing;
+                buckets.add_words(column, counts.words);
             }
             Some(Values::Numbers(column)) => {
                 let mut numbers = Vec::new();
@@ -241,28 +235,50 @@ impl Things<'_> {
         Ok(())
     }
 
-    /// How many of all entries have each word, where that is kept: what was deleted is taken away.
-    fn counts_of_all(&self, field: &Field, words: usize) -> Result<Option<Counts>, IndexError> {
+    /// How many of the things have each word.
+    fn word_counts(&self, field: &Field, column: &StrColumn) -> Result<Counts, IndexError> {
         let segment = self.evaluation.segment;
-        if !self.are_whole() || !self.are_all() {
-            return Ok(None);
+        let tally = || Tally::new(column.num_terms(), self.found.docs.count());
+        if self.are_whole()
+            && let Some(kept) = segment.level_column(field)?
+        {
+            if !self.are_all() {
+                let found = self.found.listed().iter().copied();
+                return Ok(Counts::of_entries(&kept, &segment.shape, found, tally()));
+            }
+            if let Some(counts) = self.counts_of_all(field, &kept, column.num_terms())? {
+                return Ok(counts);
+            }
         }
-        let Some(column) = segment.level_column(field)? else { return Ok(None) };
-        let of = |root: u32| column.of_entry(&segment.shape, root).iter().map(|ordinal| u64::from(*ordinal));
+        let (ordinals, mut tally, mut missing) = (column.ords(), tally(), 0);
+        self.each(field.level, &mut |nodes| {
+            missing += u64::from(!tally.add(nodes.iter().flat_map(|node| ordinals.values_for_doc(*node))));
+        })?;
+        Ok(Counts { words: tally.into_counts(), missing })
+    }
+
+    /// How many of all entries have each word, where that is kept: what was deleted is taken away.
+    fn counts_of_all(
+        &self,
+        field: &Field,
+        column: &LevelColumn,
+        words: usize,
+    ) -> Result<Option<Counts>, IndexError> {
+        let segment = self.evaluation.segment;
         let name = format!("counts {}", super::schema::key(field));
         let all = segment.kept(name, || {
-            let mut tally = Tally::new(words, segment.alive_count);
-            let missing = segment.shape.roots.iter().filter(|root| !tally.add(of(*root))).count() as u64;
-            Ok(Some(Counts { words: tally.into_counts(), missing }))
+            let tally = Tally::new(words, segment.alive_count);
+            Ok(Some(Counts::of_entries(column, &segment.shape, segment.shape.roots.iter(), tally)))
         })?;
         let Some(all) = all else { return Ok(None) };
         let mut counts = Counts { words: all.words.clone(), missing: all.missing };
         if segment.reader.has_deletes() {
             let mut gone = segment.shape.roots.clone();
             gone.subtract(&segment.alive);
-            let mut tally = Tally::new(words, gone.count());
-            counts.missing -= gone.iter().filter(|root| !tally.add(of(*root))).count() as u64;
-            for (ordinal, count) in tally.into_counts() {
+            let tally = Tally::new(words, gone.count());
+            let gone = Counts::of_entries(column, &segment.shape, gone.iter(), tally);
+            counts.missing -= gone.missing;
+            for (ordinal, count) in gone.words {
                 if let Ok(at) = counts.words.binary_search_by_key(&ordinal, |(ordinal, _)| *ordinal) {
                     counts.words[at].1 -= count;
                 }

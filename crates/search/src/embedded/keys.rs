@@ -6,7 +6,6 @@ use super::nodes::NodeCounting;
 use super::schema::{double, sortable};
 use super::values::Values;
 use crate::{Field, IndexError, Kind, Level, Sort, SortMode};
-use tantivy::columnar::Column;
 
 /// The key of what has no value: the last.
 pub(super) const MISSING: u64 = u64::MAX;
@@ -53,22 +52,13 @@ pub(super) fn field_keys(
             keys.push(key.unwrap_or(MISSING));
         }
     };
-    let descending = sort.descending;
-    let greatest = sort.mode.map_or(descending, |mode| mode == SortMode::Max);
     match values {
-        Values::Words(column) => {
-            let ordinals = column.ords();
-            each(&mut |nodes| {
-                let ordinal = extreme(ordinals, nodes, greatest)?;
-                Some(if descending { MISSING - 1 - ordinal } else { ordinal })
-            });
-        }
-        Values::Numbers(column) => match sort.mode {
-            Some(SortMode::Avg | SortMode::Sum) => each(&mut |nodes| {
-                number_key(&mut nodes.iter().flat_map(|node| column.values_for_doc(*node)), sort, kind)
-            }),
-            _ => each(&mut |nodes| Some(key(extreme(column, nodes, greatest)?, descending))),
-        },
+        Values::Words(column) => each(&mut |nodes| {
+            word_key(nodes.iter().flat_map(|node| column.ords().values_for_doc(*node)), sort)
+        }),
+        Values::Numbers(column) => each(&mut |nodes| {
+            number_key(nodes.iter().flat_map(|node| column.values_for_doc(*node)), sort, kind)
+        }),
     }
     Ok(keys)
 }
@@ -101,19 +91,12 @@ fn kept_keys(
         return Ok(Some(keys));
     }
     let Some(column) = segment.level_column(field)? else { return Ok(None) };
-    let greatest = sort.mode.map_or(sort.descending, |mode| mode == SortMode::Max);
     for root in roots {
-        let kept = column.of_entry(&segment.shape, *root).iter().copied();
+        let kept = column.of_entry(&segment.shape, *root).iter();
         let key = match values {
-            Values::Words(_) => {
-                let ordinal = if greatest { kept.max() } else { kept.min() };
-                let of = |ordinal: u32| {
-                    if sort.descending { MISSING - 1 - u64::from(ordinal) } else { ordinal.into() }
-                };
-                ordinal.map(of)
-            }
+            Values::Words(_) => word_key(kept.map(|ordinal| u64::from(*ordinal)), sort),
             Values::Numbers(_) => {
-                number_key(&mut kept.map(|number| column.least + i64::from(number)), sort, field.kind)
+                number_key(kept.map(|number| column.least + i64::from(*number)), sort, field.kind)
             }
         };
         keys.push(key.unwrap_or(MISSING));
@@ -121,8 +104,15 @@ fn kept_keys(
     Ok(Some(keys))
 }
 
+/// The key of what has the words with these ordinals.
+fn word_key(ordinals: impl Iterator<Item = u64>, sort: &Sort) -> Option<u64> {
+    let greatest = sort.mode.map_or(sort.descending, |mode| mode == SortMode::Max);
+    let ordinal = if greatest { ordinals.max() } else { ordinals.min() }?;
+    Some(if sort.descending { MISSING - 1 - ordinal } else { ordinal })
+}
+
 /// The key of what has these numbers.
-fn number_key(numbers: &mut dyn Iterator<Item = i64>, sort: &Sort, kind: Kind) -> Option<u64> {
+fn number_key(numbers: impl Iterator<Item = i64>, sort: &Sort, kind: Kind) -> Option<u64> {
     let number = match sort.mode {
         Some(mode @ (SortMode::Avg | SortMode::Sum)) => {
             let (mut sum, mut count) = (0.0, 0_u32);
@@ -139,13 +129,4 @@ fn number_key(numbers: &mut dyn Iterator<Item = i64>, sort: &Sort, kind: Kind) -
         None => numbers.min(),
     };
     number.map(|number| key(number, sort.descending))
-}
-
-/// The least or the greatest value of nodes.
-fn extreme<T>(column: &Column<T>, nodes: &[u32], greatest: bool) -> Option<T>
-where
-    T: Ord + Copy + std::fmt::Debug + Send + Sync + 'static,
-{
-    let values = nodes.iter().flat_map(|node| column.values_for_doc(*node));
-    if greatest { values.max() } else { values.min() }
 }

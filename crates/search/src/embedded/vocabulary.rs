@@ -63,6 +63,11 @@ impl<'a> Vocabulary<'a> {
         FoundTerm { inverted: self.inverted.clone(), term, weight }
     }
 
+    /// Whether a word is among those that are asked for.
+    fn is_meant(&self, word: &str) -> bool {
+        !self.is_small || fold_case(word) == word
+    }
+
     /// The lists of the words that look so.
     pub(super) fn matching(&self, look: &Look<'_>) -> Result<Vec<FoundTerm>, IndexError> {
         match look {
@@ -129,7 +134,7 @@ impl<'a> Vocabulary<'a> {
     fn all_with(&self, words: &KeptWords, pattern: &Pattern) -> Vec<FoundTerm> {
         let mut found = Vec::new();
         words.with(&pattern.longest_text(), |number, word| {
-            if pattern.matches(uncut(word)) && (!self.is_small || fold_case(word) == word) {
+            if pattern.matches(uncut(word)) && self.is_meant(word) {
                 found.push(self.found(words.list(number), 1.0));
             }
         });
@@ -170,7 +175,7 @@ impl<'a> Vocabulary<'a> {
             let word = words.key().get(base.len()..).and_then(|word| std::str::from_utf8(word).ok());
             let Some(word) = word else { continue };
             if let Some(weight) = weight(word)
-                && (!self.is_small || fold_case(word) == word)
+                && self.is_meant(word)
             {
                 found.push(self.found(words.value().clone(), weight));
             }

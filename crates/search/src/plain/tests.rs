@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    Bucket, BucketOrder, Counted, Facet, FacetKind, FacetRange, FacetResult, Field, Kind, Leaf, Node,
+    Bucket, BucketOrder, Counted, Facet, FacetKind, FacetRange, FacetResult, Field, Kind, Leaf, Level, Node,
     NodeValue, Scope, Sort, SortBy, SortMode, Stats, Test, Value,
 };
 use std::ops::Bound;

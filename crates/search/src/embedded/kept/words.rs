@@ -18,7 +18,7 @@ pub(in super::super) struct KeptWords {
 }
 
 /// A list of documents.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct List {
     documents: u32,
     start: u64,
@@ -49,8 +49,7 @@ impl KeptWords {
 
     /// The list of a word, which is given by its number.
     pub(in super::super) fn list(&self, number: usize) -> TermInfo {
-        let List { documents, start, len } = &self.lists[number];
-        let (documents, start, len) = (*documents, *start, *len);
+        let List { documents, start, len } = self.lists[number];
         let start = start as usize;
         TermInfo { doc_freq: documents, postings_range: start..start + len as usize, positions_range: 0..0 }
     }
