@@ -10,7 +10,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tower::Service as _;
@@ -27,7 +27,7 @@ pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 /// Sends requests and keeps connections open for the next ones.
 #[derive(Debug, Clone)]
 pub struct Outbound {
-    made: Arc<LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>>,
+    made: Arc<OnceLock<Made>>,
     destinations: Destinations,
     /// `None`: none can be asked for.
     faults: Option<Arc<Faults>>,
@@ -74,17 +74,12 @@ pub enum Unanswered {
 impl Outbound {
     /// Trusts the certificates that the machine trusts.
     pub fn new(destinations: Destinations) -> Self {
-        Self {
-            made: Arc::new(LazyLock::new(Box::new(move || make(destinations)))),
-            destinations,
-            faults: None,
-            uses_own_credentials: false,
-        }
+        Self { made: Arc::default(), destinations, faults: None, uses_own_credentials: false }
     }
 
     /// Reads the certificates, which the first request would otherwise wait for.
     pub fn prepare(&self) {
-        LazyLock::force(&self.made);
+        self.made_once();
     }
 
     /// The same, where requests may be signed with credentials of the server's own: whoever may set destinations sends with them.
@@ -153,7 +148,11 @@ impl Outbound {
     }
 
     fn made(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), Unanswered> {
-        self.made.as_ref().as_ref().map_err(|why| Unanswered::OutOfReach(why.clone()))
+        self.made_once().as_ref().map_err(|why| Unanswered::OutOfReach(why.clone()))
+    }
+
+    fn made_once(&self) -> &Made {
+        self.made.get_or_init(|| make(self.destinations))
     }
 
     fn admitted(&self, url: &str) -> Result<Uri, Unanswered> {

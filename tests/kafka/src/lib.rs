@@ -2,24 +2,29 @@
 //! without. Its jars are downloaded once, from Maven Central, and checked; it needs Java 17 or newer.
 
 use anyhow::{Context as _, bail, ensure};
-use kontor_tests_jars::{Jars, Java};
-use std::io::{BufRead as _, BufReader};
+use kontor_tests_jars::{Jars, Java, Program, Running};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use tempfile::TempDir;
 
 /// The oldest release of Java that runs it from its source.
 const JAVA_MIN: u32 = 17;
-const JARS: Jars = Jars {
-    name: "kafka-3.9.1",
-    artifact: ["org.apache.kafka", "kafka_2.13", "3.9.1"],
-    list: include_str!("../jars.txt"),
-};
 /// What starts a broker.
-const BROKER: &str = include_str!("../Broker.java");
+const BROKER: Program = Program {
+    name: "Kafka",
+    file: "Broker.java",
+    source: include_str!("../Broker.java"),
+    jars: Jars {
+        name: "kafka-3.9.1",
+        artifact: ["org.apache.kafka", "kafka_2.13", "3.9.1"],
+        list: include_str!("../jars.txt"),
+    },
+};
+/// What Java is told: little memory, soon there.
+const OPTIONS: [&str; 4] = ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"];
 /// What it prints when it answers.
 const READY: &str = "Kafka listens";
 /// How long a record is waited for.
@@ -48,8 +53,8 @@ pub struct Record {
 /// A broker.
 #[derive(Debug)]
 pub struct Broker {
+    _running: Running,
     folder: TempDir,
-    process: Child,
     records: Receiver<String>,
     with_tls: u16,
     without_tls: u16,
@@ -61,37 +66,18 @@ impl Broker {
     /// # Errors
     /// It does not start, its jars cannot be had, or there is no Java where `CI` is set.
     pub fn start(topics: &[(&str, u32)]) -> anyhow::Result<Option<Self>> {
-        let Some(java) = Java::find(JAVA_MIN, "Kafka")? else { return Ok(None) };
+        let Some(java) = Java::find(JAVA_MIN, BROKER.name)? else { return Ok(None) };
         let folder = tempfile::Builder::new().prefix("kontor-kafka-").tempdir()?;
         certify(&java, folder.path())?;
         let [with_tls, without_tls, plain, controller] = ports()?;
         let settings = folder.path().join("server.properties");
         fs_err::write(&settings, properties(folder.path(), [with_tls, without_tls, plain, controller]))?;
-        let source = folder.path().join("Broker.java");
-        fs_err::write(&source, BROKER)?;
-        let log = fs_err::File::create(folder.path().join("log"))?;
-        let mut process = Command::new(java.program())
-            .args(["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"])
-            .arg(JARS.folder(&java)?.join("*"))
-            .arg(&source)
-            .arg(&settings)
-            .arg(plain.to_string())
-            .args(topics.iter().map(|(name, partitions)| format!("{name}:{partitions}")))
-            // The end of its input is the end of this process, however that goes down.
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log.file().try_clone()?)
-            .spawn()
-            .with_context(|| format!("{} cannot be run", java.program().display()))?;
-        let mut lines = BufReader::new(process.stdout.take().context("no standard output")?).lines();
-        let is_up = lines.by_ref().map_while(Result::ok).any(|line| line == READY);
+        let mut arguments = vec![settings.display().to_string(), plain.to_string()];
+        arguments.extend(topics.iter().map(|(name, partitions)| format!("{name}:{partitions}")));
+        let (running, mut lines) = BROKER.start(&java, &OPTIONS, folder.path(), &arguments, READY)?;
         let (found, records) = channel();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| found.send(line)));
-        let broker = Self { folder, process, records, with_tls, without_tls };
-        if !is_up {
-            bail!("Kafka did not start:\n{}", fs_err::read_to_string(broker.folder.path().join("log"))?);
-        }
-        Ok(Some(broker))
+        std::thread::spawn(move || lines.try_for_each(|line| found.send(line)));
+        Ok(Some(Self { _running: running, folder, records, with_tls, without_tls }))
     }
 
     /// Where it speaks TLS, with the certificate of [`certificate`](Self::certificate).
@@ -122,14 +108,6 @@ impl Broker {
         let [topic, partition, key, value] = parts[..] else { bail!("not a record: {line}") };
         let key = (key != "null").then(|| key.to_owned());
         Ok(Record { topic: topic.to_owned(), partition: partition.parse()?, key, value: value.to_owned() })
-    }
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        // Gone already where this fails.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

@@ -19,7 +19,6 @@ use kafka_protocol::protocol::{
     Decodable, Encodable, HeaderVersion, StrBytes, encode_request_header_into_buffer,
 };
 use kontor_outbound::{Connection, Outbound};
-use std::time::Instant;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 /// How many bytes an answer may have: the longest tells of a topic, whose partitions are a hundred each.
@@ -39,8 +38,6 @@ pub(super) struct Broker {
     connection: Connection,
     /// The number of the last request.
     sent: i32,
-    /// When it was used last.
-    pub(super) used_at: Instant,
 }
 
 /// Who connects.
@@ -54,7 +51,7 @@ impl Broker {
     /// Connects, and shows a key.
     pub(super) async fn connect(outbound: &Outbound, url: &str, key: &Key) -> Result<Self, Failure> {
         let connection = outbound.connect(url).await.map_err(Failure::Unanswered)?;
-        let mut broker = Self { connection, sent: 0, used_at: Instant::now() };
+        let mut broker = Self { connection, sent: 0 };
         let hello = SaslHandshakeRequest::default().with_mechanism(StrBytes::from_static_str(MECHANISM));
         let greeted: SaslHandshakeResponse =
             broker.ask(ApiKey::SaslHandshake, HANDSHAKE_VERSION, &hello, shape::HANDSHAKE).await?;
@@ -117,7 +114,6 @@ impl Broker {
             .ok_or(Failure::Broken)?;
         let mut answer = BytesMut::zeroed(length);
         self.connection.read_exact(&mut answer).await.map_err(ended)?;
-        self.used_at = Instant::now();
         if !shape::begins_with(answer_is, &answer) {
             return Err(Failure::Broken);
         }
@@ -150,7 +146,6 @@ impl Broker {
         request[..size_of::<u32>()].copy_from_slice(&length.to_be_bytes());
         self.connection.write_all(&request).await.map_err(ended)?;
         self.connection.flush().await.map_err(ended)?;
-        self.used_at = Instant::now();
         Ok(())
     }
 }

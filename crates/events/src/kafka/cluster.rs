@@ -37,7 +37,19 @@ pub(super) struct Cluster {
     entrance: Entrance,
     topics: Mutex<HashMap<String, Arc<Leaders>>>,
     /// By URL.
-    idle: Mutex<HashMap<String, Vec<Broker>>>,
+    idle: Mutex<HashMap<String, Vec<Idle>>>,
+}
+
+/// A connection that waits to be used again.
+struct Idle {
+    broker: Broker,
+    since: Instant,
+}
+
+impl Idle {
+    fn is_fresh(&self) -> bool {
+        self.since.elapsed() < IDLE_MAX
+    }
 }
 
 /// Who leads the partitions of a topic: URLs by partition. `None`: nobody at the moment.
@@ -131,14 +143,14 @@ impl Cluster {
     fn waiting(&self, url: &str) -> Option<Broker> {
         let mut idle = self.idle.lock();
         let all = idle.get_mut(url)?;
-        all.retain(is_fresh);
-        all.pop()
+        all.retain(Idle::is_fresh);
+        all.pop().map(|idle| idle.broker)
     }
 
     /// Closes the connections that have waited for too long.
     fn close_idle(&self) {
         self.idle.lock().retain(|_, all| {
-            all.retain(is_fresh);
+            all.retain(Idle::is_fresh);
             !all.is_empty()
         });
     }
@@ -151,14 +163,9 @@ impl Cluster {
         let mut idle = self.idle.lock();
         let all = idle.entry(url.to_owned()).or_default();
         if all.len() < IDLE_CONNECTIONS_MAX {
-            all.push(broker);
+            all.push(Idle { broker, since: Instant::now() });
         }
     }
-}
-
-/// Whether a connection may be used again.
-fn is_fresh(broker: &Broker) -> bool {
-    broker.used_at.elapsed() < IDLE_MAX
 }
 
 /// Who leads, by an answer.

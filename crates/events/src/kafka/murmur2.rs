@@ -14,13 +14,11 @@ pub(super) fn partition(key: &[u8], partitions: usize) -> usize {
 fn murmur2(key: &[u8]) -> u32 {
     // Lengths of Java are 32 bits.
     let mut hash = SEED ^ (key.len() as u32);
-    let mut words = key.chunks_exact(4);
-    for word in words.by_ref() {
-        let mixed =
-            word.iter().rev().fold(0, |word: u32, byte| (word << 8) | u32::from(*byte)).wrapping_mul(FACTOR);
+    let (words, rest) = key.as_chunks();
+    for word in words {
+        let mixed = u32::from_le_bytes(*word).wrapping_mul(FACTOR);
         hash = hash.wrapping_mul(FACTOR) ^ (mixed ^ (mixed >> 24)).wrapping_mul(FACTOR);
     }
-    let rest = words.remainder();
     if !rest.is_empty() {
         hash ^= rest.iter().rev().fold(0, |word: u32, byte| (word << 8) | u32::from(*byte));
         hash = hash.wrapping_mul(FACTOR);

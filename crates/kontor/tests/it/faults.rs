@@ -5,7 +5,7 @@
 //! `KONTOR_FAULTS_SEED` repeats them.
 
 use crate::cluster::{SERVERS, Several, last_words, made, serve};
-use crate::harness::Caller;
+use crate::harness::{Caller, Over};
 use crate::linearizable::{Call, Saw, check};
 use crate::relay::Relay;
 use kontor_json::{Value, json};
@@ -337,15 +337,6 @@ fn what_was_answered_is_so_whatever_goes_down() {
     }
     must_be_brought_up_to_date(&client);
     must_be_without_gaps(&cluster.several.database.url());
-}
-
-/// Tells callers that it is over, also where the test fails: it would wait for them.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// Something to buy, and a code that some may use.

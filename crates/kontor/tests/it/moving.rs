@@ -1,7 +1,7 @@
 //! `kontor move`: from a data folder into a database and back, while others write.
 
 use crate::cluster::made;
-use crate::harness::{Caller, Ran, Server, basic, fixture, folder, kontor, run, text};
+use crate::harness::{Caller, Over, Ran, Server, basic, fixture, folder, kontor, run, text};
 use crate::relay::Relay;
 use kontor_json::json;
 use kontor_postgres::{Database, DatabaseOptions};
@@ -125,15 +125,6 @@ fn moved_under_load(
         assert!(held.parse::<u64>().unwrap() < HELD_MS_MAX, "{said}");
         (wrote, said)
     })
-}
-
-/// Ends the writers, also where a test fails.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// All that was acknowledged is there, once.

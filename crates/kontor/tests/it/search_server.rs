@@ -3,7 +3,7 @@
 //! Left out, loudly, where there is no Java that could run it.
 
 use crate::faults::rounds;
-use crate::harness::{self, Caller, Server, folder, wait_until};
+use crate::harness::{self, Caller, Over, Server, folder, wait_until};
 use crate::searching::activate;
 use kontor_json::{Value, json};
 use kontor_tests_opensearch::Server as OpenSearch;
@@ -127,15 +127,6 @@ fn servers_share_an_index_and_one_of_them_writes() {
     customers(&client, std::iter::once("one-alone".to_owned()));
     wait_until(|| found(&client) == Some(12));
     assert_eq!(indexes(&search_server).len(), 1);
-}
-
-/// Ends what others do over and over, however this one ends.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
 }
 
 /// In each round the search server and one of two servers go down and come back, while the other one is asked and writes.
