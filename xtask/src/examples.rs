@@ -2,32 +2,24 @@
 //! the whole package, and find nothing.
 
 use crate::run::root;
+use crate::tidy::rust_files;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 
 /// The packages below `crates/`.
-pub(crate) fn packages() -> Result<Vec<String>, String> {
-    let mut packages = Vec::new();
-    for folder in entries(&root().join("crates"))? {
-        if has_examples(&folder.join("src"))? {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            packages.push(format!("kontor-{name}"));
+pub(crate) fn packages() -> Result<BTreeSet<String>, String> {
+    let crates = root().join("crates");
+    let mut packages = BTreeSet::new();
+    for path in rust_files(&crates)? {
+        let mut parts = path.strip_prefix(&crates).unwrap_or(&path).iter().filter_map(OsStr::to_str);
+        let (Some(folder), Some("src")) = (parts.next(), parts.next()) else { continue };
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        if is_with_example(&text) {
+            packages.insert(format!("kontor-{folder}"));
         }
     }
     Ok(packages)
-}
-
-fn has_examples(path: &Path) -> Result<bool, String> {
-    if path.is_dir() {
-        for entry in entries(path)? {
-            if has_examples(&entry)? {
-                return Ok(true);
-            }
-        }
-        return Ok(false);
-    }
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(is_with_example(&text))
 }
 
 /// Whether a block of code in documentation is Rust, which is what it is where nothing else is said.
@@ -44,15 +36,6 @@ fn is_with_example(text: &str) -> bool {
         }
     }
     false
-}
-
-/// What is in a folder, by name.
-fn entries(folder: &Path) -> Result<Vec<std::path::PathBuf>, String> {
-    let read =
-        || -> std::io::Result<Vec<_>> { fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect() };
-    let mut entries = read().map_err(|error| format!("{}: {error}", folder.display()))?;
-    entries.sort();
-    Ok(entries)
 }
 
 #[cfg(test)]

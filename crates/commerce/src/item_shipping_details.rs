@@ -10,8 +10,6 @@ use std::collections::HashSet;
 
 /// The field of an item.
 pub(crate) const DETAILS: &str = "shippingDetails";
-/// Where items are, and what errors call one.
-const LISTS: [(&str, &str); 2] = [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")];
 
 /// Targets as they are kept: each address once, and nothing that nothing goes to.
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
@@ -101,13 +99,12 @@ pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Whether no more of an item of a Cart, in one of its lists, goes somewhere than there is: less may, for as long as it is not
-/// ordered.
+/// Whether no more of an item of a Cart, a `LineItem` or a `CustomLineItem`, goes somewhere than there is: less may, for as long
+/// as it is not ordered.
 ///
 /// 400 `InvalidItemShippingDetails`. Reference type `InvalidItemShippingDetailsError`: of creations, and of what adds, sets and removes;
 /// deltas are not listed.
-pub(crate) fn admit_item(field: &str, item: &Document) -> ApiResult<()> {
-    let subject = LISTS.into_iter().find(|(list, _)| *list == field).map_or("", |(_, subject)| subject);
+pub(crate) fn admit_item(subject: &str, item: &Document) -> ApiResult<()> {
     match sum(list(item, &[DETAILS, "targets"])) > quantity(item) {
         true => Err(inconsistent(subject, item)),
         false => Ok(()),
@@ -116,9 +113,11 @@ pub(crate) fn admit_item(field: &str, item: &Document) -> ApiResult<()> {
 
 /// All items, each with what errors call it.
 fn items(holder: &Document) -> impl Iterator<Item = (&'static str, &Document)> {
-    LISTS.into_iter().flat_map(move |(field, subject)| {
-        list(holder, &[field]).iter().filter_map(move |item| Some((subject, item.as_object()?)))
-    })
+    [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")].into_iter().flat_map(
+        move |(field, subject)| {
+            list(holder, &[field]).iter().filter_map(move |item| Some((subject, item.as_object()?)))
+        },
+    )
 }
 
 fn inconsistent(subject: &str, item: &Document) -> ApiError {

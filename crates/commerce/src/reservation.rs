@@ -110,7 +110,7 @@ pub(crate) fn take(
     Ok(true)
 }
 
-fn number(entry: &Document, field: &str) -> i64 {
+pub(crate) fn number(entry: &Document, field: &str) -> i64 {
     entry.get(field).and_then(Value::as_i64).unwrap_or_default()
 }
 

@@ -124,7 +124,7 @@ impl Change {
         let Companion { kind, mut after, told, keeps_version } = companion;
         let before = rules.stored(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
-        if document::is_same(&after, &before.document) && told.as_ref().is_none_or(Vec::is_empty) {
+        if after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
             return Ok(None);
         }
         let told = match told {

@@ -37,27 +37,6 @@ pub(crate) fn id_of(document: &Document) -> &str {
     text(document, &["id"]).or_else(|| text(document, &["key"])).unwrap_or_default()
 }
 
-/// Whether two documents are equal. As `==`, which looks each field up: most fields stand where they stand in the other, and are
-/// compared in passing.
-pub fn same(one: &Document, other: &Document) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).all(|((name, value), (at_place, beside))| match name == at_place {
-            true => same_value(value, beside),
-            false => other.get(name).is_some_and(|beside| same_value(value, beside)),
-        })
-}
-
-/// Whether two values are equal, likewise.
-pub fn same_value(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Object(one), Value::Object(other)) => same(one, other),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_value(one, other))
-        }
-        _ => one == other,
-    }
-}
-
 /// The value at a path of names, through objects only.
 pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
@@ -169,22 +148,6 @@ pub fn scalars_at<'a>(value: &'a Value, path: &[impl AsRef<str>], found: &mut Ve
     }
 }
 
-/// True where two documents say the same. Looks no field up by its name while they stand in the same sequence.
-pub(crate) fn is_same(one: &Document, other: &Document) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    for ((name, value), (other_name, other_value)) in one.iter().zip(other) {
-        if name != other_name {
-            return one == other;
-        }
-        if value != other_value {
-            return false;
-        }
-    }
-    true
-}
-
 /// True for what the API calls an empty value: no text, no element, no entry.
 pub fn is_empty(value: &Value) -> bool {
     match value {
@@ -220,23 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_what_is_equal_in_whatever_sequence() {
-        let one = json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 2.5}});
-        let cases = [
-            (json!({"e": {"g": 2.5, "f": true}, "b": [{"d": null, "c": "x"}], "a": 1}), true),
-            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "h": 2.5}}), false),
-            (json!({"a": 1, "b": [{"c": "x"}], "e": {"f": true, "g": 2.5}}), false),
-            (json!({"a": 1, "b": [], "e": {"f": true, "g": 2.5}}), false),
-            (json!({"a": 1, "e": {"f": true, "g": 2.5}}), false),
-        ];
-        for (other, expected) in cases {
-            assert_eq!(same_value(&one, &other), expected, "{other}");
-            assert_eq!(one == other, expected, "{other}");
-            assert_eq!(same_value(&other, &one), expected, "{other}");
-        }
-    }
-
-    #[test]
     fn setting_makes_the_objects_on_the_way_and_removing_does_not() {
         let mut subject = Document::new();
         set(&mut subject, &["a", "b"], None);
@@ -245,16 +191,6 @@ mod tests {
         assert_eq!(subject, document(json!({"a": {"b": 1}})));
         set(&mut subject, &["a", "b"], None);
         assert_eq!(subject, document(json!({"a": {}})));
-    }
-
-    #[test]
-    fn documents_are_the_same_in_any_sequence() {
-        let one = document(json!({"a": 1, "b": {"c": 2}}));
-        assert!(is_same(&one, &one.clone()));
-        assert!(is_same(&one, &document(json!({"b": {"c": 2}, "a": 1}))));
-        for other in [json!({"a": 1}), json!({"a": 1, "b": {"c": 3}}), json!({"b": {"c": 2}, "a": 2})] {
-            assert!(!is_same(&one, &document(other)));
-        }
     }
 
     #[test]

@@ -9,7 +9,6 @@ use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::change::{self, Change, ChangeSet};
 use crate::clock::format_time;
-use crate::document;
 use crate::effects::Effects;
 use crate::ends_at::DUE_AT;
 use crate::failure::storage_failure;
@@ -101,7 +100,7 @@ impl Shop {
             let became = (due.act)(&mut after, rules, &mut effects)?;
             change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
             let next = (due.at)(&after);
-            let is_same = document::is_same(&after, &before.document) && became.messages.is_empty();
+            let is_same = after == *before.document && became.messages.is_empty();
             if is_same && effects.is_empty() {
                 return Ok((Prepared::nothing(Bytes::new()), next));
             }

@@ -98,21 +98,22 @@ impl Effects {
     /// The same, of a document that several parts of a request change, each going on from what is [`changed`](Self::changed)
     /// so far: it is one change, and what is said last counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
-        match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
-            Some(other) => {
-                other.after = after;
-                other.keeps_version = false;
-            }
-            None => self.change(kind, after),
-        }
+        self.go_on(kind, after, false);
     }
 
     /// As [`change_further`](Self::change_further), in its old version, unless another part of the request gives it a new one: who has
     /// seen the document may go on from what was seen.
     pub fn change_within_version(&mut self, kind: KindId, after: Document) {
+        self.go_on(kind, after, true);
+    }
+
+    fn go_on(&mut self, kind: KindId, after: Document, keeps_version: bool) {
         match self.changes.iter_mut().find(|other| other.is_of(kind, id_of(&after))) {
-            Some(other) => other.after = after,
-            None => self.changes.push_back(Companion { kind, after, told: None, keeps_version: true }),
+            Some(other) => {
+                other.after = after;
+                other.keeps_version &= keeps_version;
+            }
+            None => self.changes.push_back(Companion { kind, after, told: None, keeps_version }),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
 use crate::claims::Claimed;
-use crate::document::{self, Document, parse};
+use crate::document::{Document, parse};
 use crate::effects::Effects;
 use crate::pending::Pending;
 use crate::read_ahead::ReadAhead;
@@ -294,7 +294,7 @@ impl Call<'_> {
     /// The commit of all that was done.
     fn finish(&self, acted: Acted, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
         let Acted { kind, before, stored, after, messages, made, mut effects, reply } = acted;
-        let is_same = messages.is_empty() && document::is_same(&after, &before.document);
+        let is_same = messages.is_empty() && after == *before.document;
         let changes = match made {
             None if is_same && effects.is_empty() => {
                 let answer = answer(reply, stored)?;

@@ -50,17 +50,17 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
         rows.extend(thinned(found).into_iter().map(|row| (name.to_owned(), IndexValue::Text(row))));
     }
     debug_assert!(
-        rows.iter().all(|(path, _)| is_indexed(kind, pairs, path)),
+        rows.iter().all(|(path, _)| names(kind, pairs).any(|name| name == *path)),
         "queries of {} look at no other paths: {rows:?}",
         kind.name
     );
     rows
 }
 
-/// Whether queries look rows up at a path.
-fn is_indexed(kind: &Kind, pairs: &[PairIndex], path: &str) -> bool {
-    let mut paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
-    paths.any(|indexed| indexed.join(".") == path) || pairs.iter().any(|pairs| pairs.rows == path)
+/// Where queries look rows up; names of pairs stand there as often as they have paths.
+pub(crate) fn names(kind: &Kind, pairs: &[PairIndex]) -> impl Iterator<Item = String> {
+    let paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
+    paths.map(|path| path.join(".")).chain(pairs.iter().map(|pairs| pairs.rows.clone()))
 }
 
 /// The rows of names with values by the names under which they stand, each row with the name of its pair.
@@ -71,7 +71,7 @@ fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, V
         let Some((value, rest)) = reached(document, &pairs.path) else { continue };
         // Both sides of a document are often the same.
         let is_same = |(rows, other, path): &(&str, &Value, &[String])| {
-            *rows == pairs.rows && *path == rest && document::same_value(other, value)
+            *rows == pairs.rows && *path == rest && *other == value
         };
         if seen.iter().any(is_same) {
             continue;

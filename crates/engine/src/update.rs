@@ -6,7 +6,7 @@ use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
-use crate::document::{self, Document, id_of, version_of};
+use crate::document::{Document, id_of, version_of};
 use crate::effects::Effects;
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::pending::Pending;
@@ -184,7 +184,7 @@ impl Updating<'_> {
         let unsettled = rules.behaviours.asks_about(kind, rules).then(|| effects.clone());
         change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
         let is_asked = unsettled.is_some();
-        let is_same = document::is_same(&after, &before.document) && effects.is_empty();
+        let is_same = after == *before.document && effects.is_empty();
         let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
         match is_asked && !is_same {
             true => proposal.step(rules, |proposal, rules| self.finish(stored, proposal, rules)),
@@ -197,7 +197,7 @@ impl Updating<'_> {
         let Self { kind, caller, .. } = *self;
         let Proposal { before, after, pending, mut effects, .. } = proposal;
         let Some(before) = before else { return Err(ApiError::bug("what is updated was never there")) };
-        if document::is_same(&after, &before.document) && effects.is_empty() {
+        if after == *before.document && effects.is_empty() {
             let body = change::warned(stored.body.clone(), effects.take_warnings())?;
             return Ok(Prepared::nothing(Written { body, created: false, beside: None }));
         }

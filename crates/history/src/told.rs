@@ -2,7 +2,6 @@
 
 use crate::written::WrittenList;
 use kontor_engine::Document;
-use kontor_engine::document::same_value;
 use kontor_json::Value;
 use std::borrow::Cow;
 
@@ -74,7 +73,7 @@ impl<'a> Sides<'a> {
                 None => after.get(name),
             };
             in_both += usize::from(next.is_some());
-            if !same_value(next.unwrap_or(&Value::Null), previous) {
+            if next.unwrap_or(&Value::Null) != previous {
                 differing.push(name.as_str());
             }
         }
@@ -89,10 +88,7 @@ impl<'a> Sides<'a> {
     /// Whether a field differs.
     pub(crate) fn differ(&self, field: &str) -> bool {
         let (before, after) = self.of(field);
-        match (before, after) {
-            (Some(before), Some(after)) => !same_value(before, after),
-            (before, after) => before.is_some() != after.is_some(),
-        }
+        before != after
     }
 
     /// The objects of a field, where both sides have one.

@@ -37,8 +37,8 @@ pub use map::Map;
 pub use read::read;
 pub use ser::to_value;
 pub use serde_json::{
-    Deserializer, Error, Number, Result, from_reader, from_slice, from_str, to_string, to_string_pretty,
-    to_vec, to_vec_pretty, to_writer, to_writer_pretty,
+    Deserializer, Error, Number, Result, from_slice, from_str, to_string, to_string_pretty, to_vec,
+    to_vec_pretty, to_writer,
 };
 pub use value::Value;
 pub use write::write;

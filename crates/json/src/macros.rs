@@ -31,20 +31,9 @@ macro_rules! json {
 #[macro_export]
 macro_rules! json_part {
     (@array [$($done:expr),*]) => { ::std::vec![$($done),*] };
-    (@array [$($done:expr),*] null $(, $($rest:tt)*)?) => {
-        $crate::json_part!(@array [$($done,)* $crate::json!(null)] $($($rest)*)?)
-    };
-    (@array [$($done:expr),*] true $(, $($rest:tt)*)?) => {
-        $crate::json_part!(@array [$($done,)* $crate::json!(true)] $($($rest)*)?)
-    };
-    (@array [$($done:expr),*] false $(, $($rest:tt)*)?) => {
-        $crate::json_part!(@array [$($done,)* $crate::json!(false)] $($($rest)*)?)
-    };
-    (@array [$($done:expr),*] [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $crate::json_part!(@array [$($done,)* $crate::json!([$($inner)*])] $($($rest)*)?)
-    };
-    (@array [$($done:expr),*] {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $crate::json_part!(@array [$($done,)* $crate::json!({$($inner)*})] $($($rest)*)?)
+    // `null`, lists and objects are no expressions.
+    (@array [$($done:expr),*] $next:tt $(, $($rest:tt)*)?) => {
+        $crate::json_part!(@array [$($done,)* $crate::json!($next)] $($($rest)*)?)
     };
     (@array [$($done:expr),*] $next:expr $(, $($rest:tt)*)?) => {
         $crate::json_part!(@array [$($done,)* $crate::json!($next)] $($($rest)*)?)
@@ -52,24 +41,8 @@ macro_rules! json_part {
 
     (@object $object:ident ()) => {};
     // The whole name is there: its value.
-    (@object $object:ident ($($name:tt)+) : null $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!(null));
-        $crate::json_part!(@object $object () $($($rest)*)?);
-    };
-    (@object $object:ident ($($name:tt)+) : true $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!(true));
-        $crate::json_part!(@object $object () $($($rest)*)?);
-    };
-    (@object $object:ident ($($name:tt)+) : false $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!(false));
-        $crate::json_part!(@object $object () $($($rest)*)?);
-    };
-    (@object $object:ident ($($name:tt)+) : [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!([$($inner)*]));
-        $crate::json_part!(@object $object () $($($rest)*)?);
-    };
-    (@object $object:ident ($($name:tt)+) : {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!({$($inner)*}));
+    (@object $object:ident ($($name:tt)+) : $value:tt $(, $($rest:tt)*)?) => {
+        $object.insert(($($name)+).into(), $crate::json!($value));
         $crate::json_part!(@object $object () $($($rest)*)?);
     };
     (@object $object:ident ($($name:tt)+) : $value:expr $(, $($rest:tt)*)?) => {

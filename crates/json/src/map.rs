@@ -374,6 +374,25 @@ mod tests {
     }
 
     #[test]
+    fn the_same_is_what_is_equal_in_whatever_sequence() {
+        let one = json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 2.5}});
+        let cases = [
+            (one.clone(), true),
+            (json!({"e": {"g": 2.5, "f": true}, "b": [{"d": null, "c": "x"}], "a": 1}), true),
+            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 3.5}}), false),
+            (json!({"e": {"f": true, "g": 2.5}, "a": 2, "b": [{"c": "x", "d": null}]}), false),
+            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "h": 2.5}}), false),
+            (json!({"a": 1, "b": [{"c": "x"}], "e": {"f": true, "g": 2.5}}), false),
+            (json!({"a": 1, "b": [], "e": {"f": true, "g": 2.5}}), false),
+            (json!({"a": 1, "e": {"f": true, "g": 2.5}}), false),
+        ];
+        for (other, expected) in cases {
+            assert_eq!(one == other, expected, "{other}");
+            assert_eq!(other == one, expected, "{other}");
+        }
+    }
+
+    #[test]
     fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
         let before = json!({"object": {"a": 1, "b": [{"c": 2, "d": 3}]}, "zero": 0.0});
         let put = json!({"object": {"a": 1, "b": [{"d": 3, "c": 2}]}, "zero": -0.0});

@@ -18,6 +18,7 @@ mod type_names;
 use crate::run::root;
 use finding::Finding;
 use list::List;
+pub(crate) use source::rust_files;
 
 /// Where Rust code is.
 const FOLDERS: &[&str] = &["bench", "crates", "tests", "xtask"];

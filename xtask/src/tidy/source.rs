@@ -116,7 +116,7 @@ impl Source {
 pub(super) fn read_all(root: &Path, folders: &[&str]) -> Result<Vec<Source>, String> {
     let mut paths = Vec::new();
     for folder in folders {
-        collect(&root.join(folder), &mut paths)?;
+        paths.extend(rust_files(&root.join(folder))?);
     }
     paths.sort();
     let read = |path: &Path| {
@@ -158,6 +158,13 @@ fn without_tests(mut sources: Vec<Source>) -> Vec<Source> {
         }
     }
     sources
+}
+
+/// The Rust files below a folder, apart from what is built or downloaded there.
+pub(crate) fn rust_files(folder: &Path) -> Result<Vec<std::path::PathBuf>, String> {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths)?;
+    Ok(paths)
 }
 
 fn collect(folder: &Path, paths: &mut Vec<std::path::PathBuf>) -> Result<(), String> {

@@ -54,7 +54,7 @@ pub(super) fn begun(
 pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
     let same_slug = CUSTOM.each_mut(cart)?.find(|other| other.get("slug") == item.get("slug"));
     let Some(other) = same_slug else {
-        admit_item(CUSTOM.field, &item)?;
+        admit_item(CUSTOM.shape, &item)?;
         CUSTOM.all_mut(cart)?.push(Value::Object(item));
         return Ok(());
     };

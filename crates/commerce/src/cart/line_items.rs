@@ -90,7 +90,7 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
         _ => None,
     };
     let Some(other) = alike else {
-        admit_item(LINES.field, &line)?;
+        admit_item(LINES.shape, &line)?;
         LINES.all_mut(cart)?.push(Value::Object(line));
         return Ok(());
     };

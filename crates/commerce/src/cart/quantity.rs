@@ -29,7 +29,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     }
     become_quantity(acting, arguments, left)?;
     match details {
-        Some(_) => admit_item(LINES.field, LINES.identified(acting, arguments)?),
+        Some(_) => admit_item(LINES.shape, LINES.identified(acting, arguments)?),
         None => Ok(()),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Items)
             item.shift_remove(DETAILS);
         }
     }
-    admit_item(of.field, item)
+    admit_item(of.shape, item)
 }
 
 /// `applyDeltaToLineItemShippingDetailsTargets` and its like.
@@ -47,7 +47,7 @@ pub(super) fn merge(item: &mut Document, other: &Document, of: &Items, place: &s
         return Ok(());
     }
     add(item, list(other, &[DETAILS, "targets"]), place)?;
-    admit_item(of.field, item)
+    admit_item(of.shape, item)
 }
 
 /// Takes targets away, as far as they are there.

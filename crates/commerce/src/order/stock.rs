@@ -4,7 +4,7 @@
 
 use crate::inventory_entry::INVENTORY;
 use crate::reservation;
-use kontor_engine::document::{list, must_text, set, text};
+use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -105,17 +105,16 @@ fn take_one(
     effects: &mut Effects,
 ) -> ApiResult<bool> {
     let mut after = effects.changed(kind, must_text(entry, &["id"])?).unwrap_or(entry).clone();
-    let available = after.get("availableQuantity").and_then(Value::as_i64).unwrap_or_default();
-    let left = available.saturating_sub(quantity);
+    let left = reservation::number(&after, "availableQuantity").saturating_sub(quantity);
     let suffices = match need {
         Need::Entry => true,
         Need::StockOrRestock => left >= 0 || after.contains_key("restockableInDays"),
         Need::Stock => left >= 0,
     };
     if suffices {
-        let on_stock = after.get("quantityOnStock").and_then(Value::as_i64).unwrap_or_default();
-        set(&mut after, &["availableQuantity"], Some(json!(left)));
-        set(&mut after, &["quantityOnStock"], Some(json!(on_stock.saturating_sub(quantity))));
+        let on_stock = reservation::number(&after, "quantityOnStock").saturating_sub(quantity);
+        after.insert("availableQuantity".into(), json!(left));
+        after.insert("quantityOnStock".into(), json!(on_stock));
         // Clients delete stock in the version that they made, after Orders took of it.
         effects.change_within_version(kind, after);
     }

@@ -10,7 +10,7 @@ use crate::price::check_prices;
 use crate::variant_content::admit_images;
 use crate::variant_list::variants;
 use kontor_engine::Document;
-use kontor_engine::document::{list, same, text};
+use kontor_engine::document::{list, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document) -> ApiResult<()
     for side in BOTH {
         let Some(new) = data(after, side) else { continue };
         let old = before.and_then(|before| data(before, side));
-        if old.is_none_or(|old| !same(old, new)) {
+        if old != Some(new) {
             admit_side(old, new)?;
         }
     }

@@ -9,7 +9,7 @@ use super::sides::{CURRENT, STAGED, data, data_mut};
 use super::within_variant::{find, id_of};
 use crate::published_variants::none_published_of;
 use crate::variant_list::{variants, variants_mut};
-use kontor_engine::document::{get, must_text, same, set, without_nulls};
+use kontor_engine::document::{get, must_text, set, without_nulls};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -34,7 +34,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
             .cloned()
             .ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
         let current = data_mut(acting.document, CURRENT)?;
-        let changed = !same(current, &staged);
+        let changed = *current != staged;
         *current = staged;
         set(acting.document, &PUBLISHED, Some(json!(true)));
         changed || !was_published
@@ -85,7 +85,7 @@ pub(super) fn revert(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiR
         .cloned()
         .ok_or_else(|| ApiError::bug("a Product without a current side"))?;
     let staged = data_mut(acting.document, STAGED)?;
-    if same(staged, &current) {
+    if *staged == current {
         return Ok(());
     }
     *staged = current;

@@ -3,7 +3,7 @@
 pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
 
 use crate::sides;
-use kontor_engine::document::{get, is_empty, same, set as set_at};
+use kontor_engine::document::{get, is_empty, set as set_at};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -23,10 +23,7 @@ pub(super) fn data_mut<'d>(product: &'d mut Document, side: &str) -> ApiResult<&
 
 /// Brings `hasStagedChanges` up to date.
 pub(super) fn compare(product: &mut Document) {
-    let differ = match (data(product, STAGED), data(product, CURRENT)) {
-        (Some(staged), Some(current)) => !same(staged, current),
-        (staged, current) => staged.is_some() != current.is_some(),
-    };
+    let differ = data(product, STAGED) != data(product, CURRENT);
     set_at(product, &["masterData", "hasStagedChanges"], Some(Value::Bool(differ)));
 }
 

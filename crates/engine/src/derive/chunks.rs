@@ -12,7 +12,6 @@ use super::stored_sources::StoredSources;
 use super::{CHUNK_STEPS, WORK};
 use crate::change::{Change, ChangeSet};
 use crate::derivation::{Derivation, Fate};
-use crate::document;
 use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::rules::{Found, Rules};
@@ -197,7 +196,7 @@ fn follow(
     let before = Found::read(stored)?;
     let mut after = (*before.document).clone();
     let fate = (derivation.derive)(&mut after, sources)?;
-    if fate == Fate::Stays && document::is_same(&after, &before.document) {
+    if fate == Fate::Stays && after == *before.document {
         return Ok(None);
     }
     Change::derived(kind, before, (fate == Fate::Stays).then_some(after), rules).map(Some)

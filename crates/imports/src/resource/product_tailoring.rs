@@ -5,7 +5,7 @@ use super::{Bringing, asset, version};
 use crate::difference::Difference;
 use crate::lookup;
 use crate::outcome::Result;
-use kontor_engine::{Document, document};
+use kontor_engine::document;
 use kontor_json::{Map, Value, json};
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
@@ -34,7 +34,12 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
     let (old, new) = (list(flat.get("variants")), list(bringing.draft.get("variants")));
     let product = lookup::by_key(bringing.shop, "product", bringing.text(&["product", "key"])?)?;
-    let ids: Vec<Value> = new.iter().map(|variant| id_by_sku(product.as_ref(), &variant["sku"])).collect();
+    // What is tailored knows the id alone.
+    let sold =
+        product.map(|product| ["staged", "current"].map(|side| sides::variants(&product, side)).concat());
+    let sold = sold.unwrap_or_default();
+    let id_of = |sku: &Value| sold.iter().find(|one| one["sku"] == *sku).map(|one| one["id"].clone());
+    let ids: Vec<Value> = new.iter().map(|variant| id_of(&variant["sku"]).unwrap_or_default()).collect();
     for gone in old.iter().filter(|old| !ids.contains(&old["id"])) {
         actions.push(json!({"action": "removeVariant", "id": gone["id"]}));
     }
@@ -52,13 +57,4 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let has_staged = is_true(&before, &["hasStagedChanges"]);
     publication(bringing.flag("publish"), is_true(&before, &["published"]), has_staged, &mut actions);
     bringing.update("product-tailoring", &before, actions).await.map(|after| version(&after))
-}
-
-/// The id of the variant that has a SKU on either side of the Product; null where none has. What is tailored knows the id alone.
-fn id_by_sku(product: Option<&Document>, sku: &Value) -> Value {
-    let sides =
-        ["staged", "current"].into_iter().filter_map(|side| document::get(product?, &["masterData", side]));
-    let mut variants = sides
-        .flat_map(|side| side.get("masterVariant").cloned().into_iter().chain(list(side.get("variants"))));
-    variants.find(|variant| variant["sku"] == *sku).map(|variant| variant["id"].clone()).unwrap_or_default()
 }

@@ -25,18 +25,13 @@ pub(super) struct Variants(pub(super) Vec<Variant>);
 
 impl Variants {
     pub(super) fn of(product: &Document) -> Self {
-        let on = |side: &str| -> Vec<Value> {
-            let side = document::get(product, &["masterData", side]);
-            let master = side.and_then(|side| side.get("masterVariant")).cloned();
-            let others = list(side.and_then(|side| side.get("variants")));
-            master.into_iter().chain(others).collect()
-        };
-        let current = on("current");
-        let variants = on("staged").into_iter().enumerate().map(|(position, staged)| Variant {
-            current: current.iter().find(|one| one["id"] == staged["id"]).cloned(),
-            staged,
-            is_master: position == 0,
-        });
+        let current = sides::variants(product, "current");
+        let variants =
+            sides::variants(product, "staged").into_iter().enumerate().map(|(position, staged)| Variant {
+                current: current.iter().find(|one| one["id"] == staged["id"]).cloned(),
+                staged,
+                is_master: position == 0,
+            });
         Self(variants.collect())
     }
 

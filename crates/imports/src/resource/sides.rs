@@ -2,12 +2,19 @@
 
 use crate::difference::same;
 use crate::references::References;
-use kontor_engine::Document;
+use kontor_engine::{Document, document};
 use kontor_json::{Map, Value, json};
 
 /// The elements of a list; none where there is no list.
 pub(super) fn list(value: Option<&Value>) -> Vec<Value> {
     value.and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// All Product Variants on a side of a Product, the Master Variant first.
+pub(super) fn variants(product: &Document, side: &str) -> Vec<Value> {
+    let side = document::get(product, &["masterData", side]);
+    let master = side.and_then(|side| side.get("masterVariant")).cloned();
+    master.into_iter().chain(list(side.and_then(|side| side.get("variants")))).collect()
 }
 
 /// An action with further arguments.

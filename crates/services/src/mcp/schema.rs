@@ -22,13 +22,13 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         }
         (Verb::Read, Some(kind)) => {
             address(kind, &mut properties);
+            if !is_listed(kind) {
+                let by: Vec<&str> = properties.keys().map(String::as_str).collect();
+                needed = Some(format!("{} is needed.", by.join(" or ")));
+            }
             properties.insert("expand".into(), texts());
             if is_listed(kind) {
                 page(&mut properties);
-            } else {
-                let by: Vec<&str> =
-                    properties.keys().map(String::as_str).filter(|name| *name != "expand").collect();
-                needed = Some(format!("{} is needed.", by.join(" or ")));
             }
         }
         (Verb::Read, None) if subject(name).ends_with("-search") => search(&mut properties),
