@@ -133,6 +133,11 @@ pub trait Behaviour: Send + Sync {
         Ok(true)
     }
 
+    /// Whether a document that is in no Store is there, by its id or key, below each of them. Lists below a Store have its own alone.
+    fn is_in_each_store(&self, _document: &Document) -> bool {
+        false
+    }
+
     /// True where every answer has something put in, whatever is asked for.
     fn always_splices(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::bounds::{self, Bounds};
 use crate::failure::storage_failure;
+use crate::rules::Found;
 use crate::shop::Shop;
 use crate::write::joined_key;
 use kontor_errors::{ApiError, ApiResult};
@@ -73,11 +74,24 @@ impl Shop {
         found: Option<Stored>,
         bounds: &Bounds,
     ) -> ApiResult<Option<Stored>> {
-        let found = found.filter(|stored| bounds.admit(&self.model, kind, &stored.body));
-        if let Some(stored) = &found {
-            self.admit_view(kind, stored, bounds)?;
+        let Some(stored) = found else { return Ok(None) };
+        let is_within =
+            bounds.admit(&self.model, kind, &stored.body) || self.is_in_each_store(kind, &stored, bounds)?;
+        if !is_within {
+            return Ok(None);
         }
-        Ok(found)
+        self.admit_view(kind, &stored, bounds)?;
+        Ok(Some(stored))
+    }
+
+    /// True where the Store is all that a document lies outside of, and its kind says that it is in each of them.
+    fn is_in_each_store(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<bool> {
+        let Some(behaviour) = self.behaviours.of(kind).filter(|_| bounds.store.is_some()) else {
+            return Ok(false);
+        };
+        let wider = Bounds { store: None, ..bounds.clone() };
+        Ok(wider.admit(&self.model, kind, &stored.body)
+            && behaviour.is_in_each_store(&Found::read(stored)?.document))
     }
 
     /// True where a key is unique in the unit of the request only: that of another unit means another document.

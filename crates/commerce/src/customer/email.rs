@@ -17,11 +17,10 @@ const EMAIL_CHARS_MAX: usize = 320;
 /// A Customer without Stores is global: its address is unique among all global ones.
 pub(super) fn unique_keys(customer: &Document) -> Vec<UniqueKey> {
     let Some(email) = text(customer, &[EMAIL]) else { return Vec::new() };
-    let stores = list(customer, &["stores"]);
-    if stores.is_empty() {
+    if is_global(customer) {
         return vec![UniqueKey::new(EMAIL, key_in("", email))];
     }
-    let keys = stores.iter().filter_map(|store| store["key"].as_str());
+    let keys = list(customer, &["stores"]).iter().filter_map(|store| store["key"].as_str());
     keys.map(|store| UniqueKey::new(EMAIL, key_in(store, email))).collect()
 }
 
@@ -29,10 +28,16 @@ fn key_in(store: &str, email: &str) -> String {
     format!("{store}{PART_SEPARATOR}{}", email.to_lowercase())
 }
 
-/// The id of the Customer with an address: a global one, or one of the Store that the request is for.
+/// A Customer without Stores, who is one of the whole project.
+pub(super) fn is_global(customer: &Document) -> bool {
+    list(customer, &["stores"]).is_empty()
+}
+
+/// The id of the Customer with an address: one of the Store that the request is for, or a global one.
 pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<String>> {
-    let scope = rules.bounds.store.as_deref().unwrap_or_default();
-    let found = rules.peek_unique("customer", EMAIL, &key_in(scope, email))?;
+    let found_in = |scope: &str| rules.peek_unique("customer", EMAIL, &key_in(scope, email));
+    let own = rules.bounds.store.as_deref().map_or(Ok(None), found_in)?;
+    let found = own.map_or_else(|| found_in(""), |own| Ok(Some(own)))?;
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
 }
 
@@ -44,7 +49,6 @@ pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &R
     }
     let Some(kind) = rules.model.kind_by_type_id("customer") else { return Ok(()) };
     let email = must_text(after, &[EMAIL])?.to_lowercase();
-    let is_global = |customer: &Document| list(customer, &["stores"]).is_empty();
     let others = rules.others_with(kind, LOWERCASE, &email, text(after, &["id"]))?;
     if others.iter().any(|other| is_global(other) || is_global(after)) {
         return Err(taken(&email));

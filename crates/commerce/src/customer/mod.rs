@@ -114,6 +114,10 @@ impl Behaviour for Customer {
         admit_locale(before, after, rules)
     }
 
+    fn is_in_each_store(&self, customer: &Document) -> bool {
+        email::is_global(customer)
+    }
+
     fn kept_secrets(&self, customer: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         password::kept(customer, rules)
     }
