@@ -3,7 +3,7 @@
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
 use kontor_engine::Document;
-use kontor_engine::document::{get, list, must_field, text};
+use kontor_engine::document::{get, list, must_field, set, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -55,8 +55,7 @@ pub(crate) fn goes_to(item: &Document, key: &str) -> bool {
 ///
 /// 400 `InvalidOperation`: an address that is not there, or no shipping method where there are several.
 pub(crate) fn settle(item: &mut Document, addresses: &HashSet<String>, is_multiple: bool) -> ApiResult<()> {
-    let quantity = quantity(item);
-    let Some(details) = item.get_mut(DETAILS).and_then(Value::as_object_mut) else { return Ok(()) };
+    let Some(details) = item.get(DETAILS).and_then(Value::as_object) else { return Ok(()) };
     for target in list(details, &["targets"]) {
         let key = must_field(target, "addressKey")?;
         if !addresses.contains(key) {
@@ -71,8 +70,10 @@ pub(crate) fn settle(item: &mut Document, addresses: &HashSet<String>, is_multip
             )));
         }
     }
-    let is_all = sum(list(details, &["targets"])) == quantity;
-    details.insert("valid".into(), json!(is_all));
+    let is_all = json!(sum(list(details, &["targets"])) == quantity(item));
+    if details.get("valid") != Some(&is_all) {
+        set(item, &[DETAILS, "valid"], Some(is_all));
+    }
     Ok(())
 }
 

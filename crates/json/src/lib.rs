@@ -23,6 +23,7 @@ mod iter;
 mod macros;
 mod map;
 mod members;
+mod plain;
 mod read;
 mod ser;
 #[doc(hidden)]

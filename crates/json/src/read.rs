@@ -1,5 +1,6 @@
 //! Documents that were written by this server, read again.
 
+use crate::plain::plain_len;
 use crate::{Error, Map, Number, Value};
 use bytes::Bytes;
 
@@ -138,14 +139,14 @@ impl Reader<'_> {
         self.at += 1;
         let mut is_plain = true;
         loop {
+            self.at += plain_len(self.bytes.get(self.at..)?);
             match self.peek()? {
                 b'"' => break,
                 b'\\' => {
                     is_plain = false;
                     self.at += 2;
                 }
-                0..0x20 => return None,
-                _ => self.at += 1,
+                _ => return None,
             }
         }
         self.at += 1;

@@ -1,5 +1,6 @@
 //! Values written as JSON.
 
+use crate::plain::plain_len;
 use crate::{Map, Number, Value};
 use std::fmt;
 
@@ -44,7 +45,7 @@ fn put_object(members: &Map<String, Value>, out: &mut Vec<u8>) {
 }
 
 fn put_text(text: &str, out: &mut Vec<u8>) {
-    if text.bytes().any(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+    if plain_len(text.as_bytes()) < text.len() {
         put_usual(text, out);
         return;
     }

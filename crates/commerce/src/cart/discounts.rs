@@ -34,15 +34,24 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
         return calculate(cart, &Discounting::frozen(cart, settings)?).map(drop);
     }
     let gifts = gifts::take_out(cart)?;
-    let without = calculate(cart, &Discounting::none(settings))?;
+    // What discounts are asked about. What they leave as it was is not written anew in the Cart itself.
+    let mut plain = cart.clone();
+    let without = calculate(&mut plain, &Discounting::none(settings))?;
     let direct = direct(cart, rules)?;
     let (counting, codes) = match direct.is_empty() {
-        true => counting(cart, rules)?,
+        true => counting(&plain, rules)?,
         false => (Vec::new(), Vec::new()),
     };
     let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
     candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
-    let outcomes = apply(cart, &mut candidates, gifts, settings, rules)?.unwrap_or(without);
+    let gifts = given(&plain, &mut candidates, gifts, rules)?;
+    let outcomes = match candidates.is_empty() {
+        true => {
+            *cart = plain;
+            without
+        }
+        false => apply(cart, plain, &mut candidates, gifts, settings, rules)?,
+    };
     let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
     discount_codes::show(before, cart, &states, rules)?;
     cart.insert(COMBINATION.into(), combination(outcomes.chosen));
@@ -145,40 +154,40 @@ fn counting(cart: &Document, rules: &Rules<'_>) -> ApiResult<(Vec<Arc<ReadyDisco
     Ok((counting, codes))
 }
 
-/// Lets discounts take what they take, and their gifts come and go. Those that can do nothing are left out of
-/// `candidates`; `None` where none remains.
+/// Lets discounts take what they take, and their gifts come and go. `plain` is the Cart as it is without them; those that
+/// can do nothing are left out of `candidates`.
 fn apply(
     cart: &mut Document,
+    mut plain: Document,
     candidates: &mut Vec<Candidate<'_>>,
-    gifts: Vec<GiftLine>,
+    mut gifts: Vec<(Value, GiftLine)>,
     settings: DiscountSettings,
     rules: &Rules<'_>,
-) -> ApiResult<Option<Outcomes>> {
-    let mut gifts = given(cart, candidates, gifts, rules)?;
-    if candidates.is_empty() {
-        return Ok(None);
-    }
+) -> ApiResult<Outcomes> {
     let ids: Vec<(Option<String>, Value)> =
         gifts.iter().map(|(giver, gift)| (gifts::id(&gift.line).map(str::to_owned), giver.clone())).collect();
-    gifts::put_back(cart, gifts.drain(..).map(|(_, gift)| gift).collect())?;
-    tax_choice::choose(cart, rules)?;
-    let mut discounting = discounting(cart, candidates, &ids, settings, rules)?;
-    let mut outcomes = calculate(cart, &discounting)?;
-    let is_applied = |giver: &Value, outcomes: &Outcomes| {
+    if !gifts.is_empty() {
+        gifts::put_back(&mut plain, gifts.drain(..).map(|(_, gift)| gift).collect())?;
+        tax_choice::choose(&mut plain, rules)?;
+        *cart = plain.clone();
+    }
+    let discounts = discounting(&plain, candidates, &ids, settings, rules)?;
+    let outcomes = calculate(cart, &discounts)?;
+    let is_applied = |giver: &Value| {
         let index = candidates.iter().position(|candidate| candidate.reference == *giver);
         index.is_some_and(|index| outcomes.each.get(index) == Some(&DiscountOutcome::Applied))
     };
-    if ids.iter().any(|(_, giver)| !is_applied(giver, &outcomes)) {
-        // Its discount is stopped by another one.
-        let kept = |line: &Value| match ids.iter().find(|(id, _)| id.as_deref() == gifts::id(line)) {
-            Some((_, giver)) => is_applied(giver, &outcomes),
-            None => true,
-        };
-        LINES.all_mut(cart)?.retain(kept);
-        discounting = self::discounting(cart, candidates, &ids, settings, rules)?;
-        outcomes = calculate(cart, &discounting)?;
+    if ids.iter().all(|(_, giver)| is_applied(giver)) {
+        return Ok(outcomes);
     }
-    Ok(Some(outcomes))
+    // The discount of a gift is stopped by another one.
+    LINES.all_mut(&mut plain)?.retain(|line| {
+        let given = ids.iter().find(|(id, _)| id.as_deref() == gifts::id(line));
+        given.is_none_or(|(_, giver)| is_applied(giver))
+    });
+    *cart = plain.clone();
+    let discounts = discounting(&plain, candidates, &ids, settings, rules)?;
+    calculate(cart, &discounts)
 }
 
 /// The gifts of discounts, each with the reference to its discount: those that are there, and new ones. A discount whose

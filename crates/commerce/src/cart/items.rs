@@ -94,6 +94,10 @@ pub(super) fn more(one: i64, other: i64, place: &str) -> ApiResult<i64> {
 /// Puts the fields of an object into the sequence of its shape, without those that have no value.
 pub(super) fn arranged(shape: &str, mut object: Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let fields = shape_fields(shape, rules)?;
+    let mut left = fields.iter();
+    if object.keys().all(|name| left.any(|field| field.name == *name)) {
+        return Ok(object);
+    }
     let mut sorted = Document::with_capacity(fields.len());
     for field in fields {
         if let Some((name, value)) = object.remove_entry(&field.name) {

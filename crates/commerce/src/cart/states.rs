@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `LineItem`, `CustomLineItem` (`state`: the built-in State "Initial").
 
-use kontor_engine::document::reference;
+use kontor_engine::document::{list, reference};
 use kontor_engine::{Document, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -33,8 +33,13 @@ pub(super) fn all_in(state: &Value, quantity: i64) -> Value {
 /// several: what comes is in the first of them, and what goes is taken from them in their sequence.
 pub(super) fn follow_quantity(item: &mut Document) {
     let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
-    let Some(states) = item.get_mut(STATE).and_then(Value::as_array_mut) else { return };
     let of = |state: &Value| state["quantity"].as_i64().unwrap_or_default();
+    let states = list(item, &[STATE]);
+    let is_followed = states.iter().map(of).fold(0, i64::saturating_add) == quantity;
+    if is_followed && states.iter().all(|state| of(state) > 0) {
+        return;
+    }
+    let Some(states) = item.get_mut(STATE).and_then(Value::as_array_mut) else { return };
     let mut more = quantity.saturating_sub(states.iter().map(of).fold(0, i64::saturating_add));
     for state in states.iter_mut() {
         let left = of(state).saturating_add(more).max(0);

@@ -1,0 +1,60 @@
+//! Texts as they stand in JSON: how much of one stands for itself.
+
+/// As many bytes are looked at in one step.
+const STEP: usize = size_of::<u64>();
+/// A byte in each place of a step.
+const ONES: u64 = u64::from_le_bytes([1; STEP]);
+const HIGHEST_BITS: u64 = ONES << 7;
+
+/// The number of bytes before the first one that does not stand for itself between quotes: a quote, a backslash or a control
+/// character.
+pub(crate) fn plain_len(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(step) = bytes[at..].first_chunk::<STEP>() {
+        let marked = marked(u64::from_le_bytes(*step));
+        if marked != 0 {
+            return at + marked.trailing_zeros() as usize / 8;
+        }
+        at += STEP;
+    }
+    let is_marked = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+    at + bytes[at..].iter().position(is_marked).unwrap_or(bytes.len() - at)
+}
+
+/// The highest bit of the first byte that does not stand for itself. Above it more bits may be set, below it none.
+fn marked(step: u64) -> u64 {
+    let below = |byte: u8, step: u64| step.wrapping_sub(ONES * u64::from(byte)) & !step & HIGHEST_BITS;
+    let same = |byte: u8| below(1, step ^ (ONES * u64::from(byte)));
+    below(0x20, step) | same(b'"') | same(b'\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bytes_are_counted_as_one_by_one(bytes in prop::collection::vec(prop_oneof![
+            8 => any::<u8>(),
+            1 => prop::sample::select(vec![0, 0x1f, 0x20, b'!', b'"', b'#', b'[', b'\\', b']', 0x7f, 0x80, 0xff]),
+        ], 0..40)) {
+            let marked = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+            let expected = bytes.iter().position(marked).unwrap_or(bytes.len());
+            prop_assert_eq!(plain_len(&bytes), expected);
+        }
+    }
+
+    #[test]
+    fn each_byte_counts_in_each_place() {
+        for byte in 0..=u8::MAX {
+            for place in 0..20 {
+                let mut bytes = [b'a'; 20];
+                bytes[place] = byte;
+                let stands_for_itself = byte >= 0x20 && byte != b'"' && byte != b'\\';
+                let expected = if stands_for_itself { bytes.len() } else { place };
+                assert_eq!(plain_len(&bytes), expected, "{byte} at {place}");
+            }
+        }
+    }
+}

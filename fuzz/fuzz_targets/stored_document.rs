@@ -1,0 +1,42 @@
+//! Whatever text is read as a stored document, it is what the usual parser makes of it, or neither reads it; and it is written as
+//! one that was read in the usual way, whether or not something in it changed.
+#![no_main]
+
+use kontor_json::{Map, Value, from_slice, read, write};
+use libfuzzer_sys::fuzz_target;
+
+fn written(document: Map<String, Value>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&Value::Object(document), &mut bytes);
+    bytes
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let usual = from_slice::<Map<String, Value>>(bytes).ok();
+    let quick = read(&bytes.to_vec().into()).ok();
+    assert_eq!(quick, usual);
+    let (Some(mut quick), Some(mut usual)) = (quick, usual) else { return };
+    // What keeps its text is written as that: what it says is the same.
+    let again: Map<String, Value> = from_slice(&written(quick.clone())).expect("what was read is written as JSON");
+    assert_eq!(again, usual);
+    let kept = quick.clone();
+    for document in [&mut quick, &mut usual] {
+        for (_, value) in document.iter_mut() {
+            change(value);
+        }
+    }
+    assert_eq!(quick, usual);
+    let changed: Map<String, Value> = from_slice(&written(quick)).expect("what was changed is written as JSON");
+    assert_eq!(changed, usual);
+    let again: Map<String, Value> = from_slice(&written(kept)).expect("what was shared is written as JSON");
+    assert_eq!(again, from_slice::<Map<String, Value>>(bytes).expect("it was read before"));
+});
+
+/// Changes the innermost first value.
+fn change(value: &mut Value) {
+    match value {
+        Value::Object(members) if !members.is_empty() => members.values_mut().take(1).for_each(change),
+        Value::Array(elements) if !elements.is_empty() => elements.iter_mut().take(1).for_each(change),
+        other => *other = Value::from("changed"),
+    }
+}
