@@ -99,7 +99,7 @@ impl Shop {
             return Ok((None, Ahead::default()));
         }
         let keys: Vec<_> = one.iter().chain(&wanted.names).map(Name::key).collect();
-        let mut read = self.storage.get_batch(&keys).map_err(storage_failure)?.into_iter();
+        let mut read = self.storage.get_batch_as_seen(&keys).map_err(storage_failure)?.into_iter();
         let stored = if one.is_some() { read.next().flatten() } else { None };
         let documents = wanted.names.into_iter().zip(read);
         let documents = documents.map(|(name, stored)| (name, Read { stored, found: OnceCell::new() }));

@@ -37,11 +37,14 @@ impl Shop {
 
     /// Looks at what was written behind a position; at everything where there is none. Answers how far it has come.
     fn look(&self, after: Option<Seq>) -> ApiResult<Seq> {
-        let Some(mut after) = after else { return self.look_anew() };
+        let mut after = after.map_or_else(|| self.look_anew(), Ok)?;
         loop {
             let changes = match self.storage.changes(after, CHANGES_READ) {
                 Ok(changes) => changes,
-                Err(Error::Behind { .. }) => return self.look_anew(),
+                Err(Error::Behind { .. }) => {
+                    after = self.look_anew()?;
+                    continue;
+                }
                 Err(error) => return Err(storage_failure(error)),
             };
             self.read_what_changed(&changes)?;

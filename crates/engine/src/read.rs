@@ -16,7 +16,7 @@ impl Shop {
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<Stored>> {
         let type_id = &self.model.kind(self.model.stored(kind)).type_id;
         let found = match self.stored_at(kind, address) {
-            Some((None, id)) => self.storage.get(type_id, &id),
+            Some((None, id)) => self.storage.get_as_seen(type_id, &id),
             Some((Some(path), value)) => self.storage.get_by_unique(type_id, path, &value),
             None => return Ok(None),
         };

@@ -40,7 +40,7 @@ impl Documents for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
         match self.ahead.get(type_id, None, id)? {
             Some(found) => Ok(found),
-            None => Self::found(self.storage.get(type_id, id).map_err(storage_failure)?),
+            None => Self::found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?),
         }
     }
 

@@ -245,6 +245,7 @@ async fn new_epoch(shop: &Shop, transaction: Transaction<'_>, seq: i64) -> Resul
         "UPDATE kontor.heads SET epoch = epoch + 1, seq = $2, base = $2 WHERE project = $1 RETURNING epoch";
     let epoch: i64 = transaction.query_one(sql, &[&project, &seq]).await.map_err(failed)?.get(0);
     transaction.commit().await.map_err(failed)?;
+    shop.log.cache.lost();
     shop.log.begins(seq.unsigned_abs(), epoch.unsigned_abs());
     shop.server.notices.add(project, seq.unsigned_abs());
     Ok(())

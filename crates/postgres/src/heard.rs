@@ -10,11 +10,18 @@ use std::{
     time::Duration,
 };
 
+use kontor_storage::Seq;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::AsyncMessage;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::{keeping::keep, server::Server};
+use crate::{
+    failure::failure,
+    keeping::keep,
+    log_state::LogState,
+    reads::{CHANGES, bigint, log_read},
+    server::Server,
+};
 
 /// The name under which processes tell each other.
 const CHANNEL: &str = "kontor_changes";
@@ -22,6 +29,8 @@ const CHANNEL: &str = "kontor_changes";
 const GATHER: Duration = Duration::from_millis(5);
 /// How often everybody looks.
 const POLL: Duration = Duration::from_secs(1);
+/// Entries of a log that are read when nobody has asked for them.
+const CHANGES_SEEN: i64 = 10_000;
 /// How long nobody tries to listen again after a connection was lost.
 const RETRY: Duration = Duration::from_secs(2);
 
@@ -70,11 +79,22 @@ async fn look(server: Weak<Server>) {
                     let (project, seq, epoch): (&str, i64, i64) = (row.get(0), row.get(1), row.get(2));
                     if let Some(log) = logs.iter().find(|log| log.project() == project) {
                         log.heard(seq.unsigned_abs(), Some(epoch.unsigned_abs()));
+                        see(&server, log, seq.unsigned_abs()).await;
                     }
                 }
             }
             Err(error) => tracing::debug!(%error, "the database was not asked for changes"),
         }
+    }
+}
+
+/// Lets documents go that have changed, where nobody here has asked for a while.
+async fn see(server: &Server, log: &LogState, newest: Seq) {
+    let Some(seen) = log.cache.seen().filter(|seen| *seen < newest) else { return };
+    let rows = server.rows(CHANGES, &[&log.project(), &bigint(seen), &CHANGES_SEEN]).await;
+    let read = rows.and_then(|rows| log_read(&rows).map_err(|error| failure(&error)));
+    if read.and_then(|read| log.cache.saw_all(seen, read)).is_err() {
+        log.cache.lost();
     }
 }
 

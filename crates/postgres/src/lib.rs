@@ -9,12 +9,14 @@
 //! `found`). Each is judged alone, in the sequence of their arrival and without any I/O (`judge`); what is left of them is
 //! written in the second round trip, a statement a table (`write`), which ends with the commit.
 //!
-//! **One read** is one statement, and sees what was committed before it began, by whatever process.
+//! **One read** is one statement, and sees what was committed before it began, by whatever process. Documents by id are kept in memory
+//! as well (`cache`), for those who have read what the log says since (`get_as_seen`).
 //!
-//! **Invariants.** Nothing is kept in memory that a client could be answered from. The log of a shop has no gaps, and one order:
+//! **Invariants.** Nothing is answered from memory unless the log was asked after the question came. The log of a shop has no gaps, and one order:
 //! that in which the row in `heads` was held. Two shops never wait for each other. `docs/decisions/0026-postgresql.md` says why
 //! this is right.
 
+mod cache;
 mod content;
 mod copy;
 mod database;

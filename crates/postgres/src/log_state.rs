@@ -6,6 +6,8 @@ use kontor_storage::Seq;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+use crate::cache::Cache;
+
 /// Where the log of a shop stands. Shared by all who have opened it here.
 #[derive(Debug)]
 pub(crate) struct LogState {
@@ -15,6 +17,8 @@ pub(crate) struct LogState {
     epoch: Mutex<Option<u64>>,
     /// Until when this process looks after the shop.
     kept_until: Mutex<Option<Instant>>,
+    /// Documents as they were when the log was last read, or newer.
+    pub(crate) cache: Cache,
 }
 
 impl LogState {
@@ -24,6 +28,7 @@ impl LogState {
             newest: watch::Sender::new(newest),
             epoch: Mutex::default(),
             kept_until: Mutex::default(),
+            cache: Cache::default(),
         }
     }
 

@@ -163,27 +163,33 @@ async fn by_unique_keys(
     Ok(found)
 }
 
-/// Entries of the change log behind a position (`None` for one that makes no sense), and the position up to which none are kept,
-/// which is read last: what was there without gaps when the entries were read is there without gaps if it is still not behind.
-pub(crate) async fn changes(
-    client: &Object,
-    project: &str,
-    after: Seq,
-    limit: usize,
-) -> Result<(Option<Seq>, Vec<Option<Change>>), Error> {
-    let entries = client
-        .prepare_cached(
-            "SELECT seq, kind, id, version, operation FROM kontor.changes
-             WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3",
-        )
-        .await?;
-    let base = client.prepare_cached("SELECT base FROM kontor.heads WHERE project = $1").await?;
-    let (after, limit) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(limit).unwrap_or(i64::MAX));
-    let (rows, base) =
-        try_join(client.query(&entries, &[&project, &after, &limit]), client.query_opt(&base, &[&project]))
-            .await?;
-    let base = base.map(|row| row.try_get::<_, i64>(0)).transpose()?.map(i64::unsigned_abs);
-    Ok((base, rows.iter().map(change).collect::<Result<_, Error>>()?))
+/// Entries of the change log of a project behind a position, so many of them, and the position up to which none are kept: of one state.
+pub(crate) const CHANGES: &str = "
+    SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base FROM kontor.heads h LEFT JOIN LATERAL (
+        SELECT seq, kind, id, version, operation FROM kontor.changes
+        WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3) c ON true
+    WHERE h.project = $1 ORDER BY c.seq";
+
+/// What [`CHANGES`] found: up to where no entries are kept (`None`: there is no such shop), and the entries (`None` for one that makes no
+/// sense).
+pub(crate) type LogRead = (Option<Seq>, Vec<Option<Change>>);
+
+/// The rows of [`CHANGES`].
+pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
+    let base = rows.first().map(|row| row.try_get::<_, i64>(5)).transpose()?.map(i64::unsigned_abs);
+    let mut entries = Vec::with_capacity(rows.len());
+    for row in rows {
+        // Where there are no entries, one row without says the position.
+        if row.try_get::<_, Option<i64>>(0)?.is_some() {
+            entries.push(change(row)?);
+        }
+    }
+    Ok((base, entries))
+}
+
+/// A number as the database has it.
+pub(crate) fn bigint(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// An entry of the change log, of the columns seq, kind, id, version and operation; `None` for one that makes no sense.

@@ -9,6 +9,7 @@ use kontor_storage::{
 use tokio::sync::watch;
 
 use crate::{
+    cache::{Lookup, fill},
     content, delta,
     index_reads::{self, IndexPath},
     queue::Job,
@@ -110,6 +111,47 @@ impl Storage for Postgres {
         self.read(async |client| reads::batch(client, &self.shop.server.paths, self.project(), keys).await)
     }
 
+    fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        match self.shop.log.cache.document(kind, id) {
+            Lookup::Hit(stored) => Ok(Some(stored)),
+            Lookup::Busy => self.get(kind, id),
+            Lookup::Miss(filling) => {
+                let found = self.get(kind, id)?;
+                if let Some(stored) = &found {
+                    fill(filling, stored);
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    fn get_batch_as_seen(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        let mut found = vec![None; keys.len()];
+        let (mut missing, mut fillings) = (Vec::new(), Vec::new());
+        for (place, key) in keys.iter().enumerate() {
+            let filling = match *key {
+                BatchKey::Unique { .. } => None,
+                BatchKey::Id { kind, id } => match self.shop.log.cache.document(kind, id) {
+                    Lookup::Hit(stored) => {
+                        found[place] = Some(stored);
+                        continue;
+                    }
+                    Lookup::Miss(filling) => Some(filling),
+                    Lookup::Busy => None,
+                },
+            };
+            missing.push(*key);
+            fillings.push((place, filling));
+        }
+        for ((place, filling), stored) in fillings.into_iter().zip(self.get_batch(&missing)?) {
+            if let (Some(filling), Some(stored)) = (filling, &stored) {
+                fill(filling, stored);
+            }
+            found[place] = stored;
+        }
+        Ok(found)
+    }
+
     fn find_indexed(
         &self,
         kind: &str,
@@ -178,14 +220,12 @@ impl Storage for Postgres {
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
-        let (base, found) =
-            self.read(async |client| reads::changes(client, self.project(), after, limit).await)?;
-        // The base is read behind the entries: what was there then is there without gaps.
-        let base = base.ok_or(Error::Closed)?;
-        if after < base {
-            return Err(Error::Behind { after, base });
-        }
-        found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log"))).collect()
+        let (behind, most) = (reads::bigint(after), reads::bigint(limit as u64));
+        let read = self.read(async |client| {
+            let statement = client.prepare_cached(reads::CHANGES).await?;
+            reads::log_read(&client.query(&statement, &[&self.project(), &behind, &most]).await?)
+        })?;
+        self.shop.log.cache.saw_all(after, read)
     }
 
     fn last_seq(&self) -> Result<Seq> {

@@ -145,6 +145,13 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     let mut judge = Judge::new(paths, seq_before, found);
     let outcomes: Vec<Outcome> = asked.iter().map(|asked| judge.judge(asked)).collect();
     let (seq, writes) = judge.finish();
+    let cache = &shop.log.cache;
+    for (asked, outcome) in asked.iter().zip(&outcomes) {
+        if outcome.is_err() {
+            // Who tries again is to see why.
+            cache.forget(Needs::of(std::slice::from_ref(asked)).documents.into_iter());
+        }
+    }
     if writes.is_empty() {
         client.batch_execute("ROLLBACK").await.map_err(|error| failure(&error))?;
         return Ok(Ended::Written(None, outcomes));
@@ -154,7 +161,12 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     let written =
         timeout(ANSWER_TIMEOUT, write(client, shop.project(), &writes, seq, (base_before, base))).await;
     match written.unwrap_or_else(|_| Ok(Written::Unknown(Error::Unavailable("it does not answer".into()))))? {
-        Written::Done => Ok(Ended::Written(gone_on, outcomes)),
+        Written::Done => {
+            let (kinds, ids) = &writes.deleted;
+            cache.forget(kinds.iter().copied().zip(ids.iter().copied()));
+            cache.wrote(writes.documents());
+            Ok(Ended::Written(gone_on, outcomes))
+        }
         Written::Failed(error) => Err(error),
         Written::Unknown(error) => Ok(Ended::Unknown { error, transaction }),
     }

@@ -59,3 +59,48 @@ fn documents_that_were_records_are_records() {
     assert_eq!(after.count("record of cart").unwrap(), 0);
     assert!(storage.records(&all, 9).unwrap().is_empty(), "each shop when it is opened");
 }
+
+/// Each with a memory of its own, as processes have.
+#[test]
+fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
+    use kontor_storage::{BatchKey, Commit, Precondition, Put, Storage as _};
+
+    let project = format!("seen-{}", std::process::id());
+    let here = DATABASE.make(&project).unwrap();
+    let elsewhere = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
+    let elsewhere = elsewhere.storage(&project).unwrap();
+    let put = |version: i64| Put {
+        kind: "cart".into(),
+        id: "a".into(),
+        version,
+        body: format!(r#"{{"version":{version}}}"#).into(),
+        ..Put::default()
+    };
+    let seen = || here.get_as_seen("cart", "a").unwrap().map(|stored| stored.version);
+    let mut last = 0;
+    for version in 1..=20 {
+        let writer = if version % 3 == 0 { &here } else { &elsewhere };
+        let revision = here.get("cart", "a").unwrap().map(|stored| stored.revision);
+        let commit = Commit::new().put(put(version));
+        let commit = match revision {
+            Some(revision) => {
+                commit.require(Precondition::Revision { kind: "cart".into(), id: "a".into(), revision })
+            }
+            None => commit,
+        };
+        writer.commit_blocking(commit).unwrap();
+        last = here.changes(last, 100).unwrap().last().map_or(last, |change| change.seq);
+        assert_eq!(seen(), Some(version));
+        let batch = here.get_batch_as_seen(&[BatchKey::Id { kind: "cart", id: "a" }]).unwrap();
+        assert_eq!(batch[0].as_ref().map(|stored| stored.version), Some(version));
+    }
+    // Who is refused finds what is there, without the log.
+    let old = here.get("cart", "a").unwrap().unwrap().revision;
+    elsewhere.commit_blocking(Commit::new().put(put(21))).unwrap();
+    let stale = Precondition::Revision { kind: "cart".into(), id: "a".into(), revision: old };
+    assert!(here.commit_blocking(Commit::new().put(put(22)).require(stale)).is_err());
+    assert_eq!(seen(), Some(21));
+    elsewhere.commit_blocking(Commit::new().delete("cart", "a")).unwrap();
+    here.changes(last, 100).unwrap();
+    assert_eq!(seen(), None);
+}

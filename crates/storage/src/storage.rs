@@ -37,6 +37,18 @@ pub trait Storage: Send + Sync {
     /// Documents of any kinds, by ids and by unique keys, in the sequence of the keys: one round trip, however many.
     fn get_batch(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>>;
 
+    /// As [`get`](Self::get), for who has read the change log to its end ([`changes`](Self::changes)) since he was asked, or whose
+    /// commit checks what he relies on: the document as it was when the log was last read here, or newer. No round trip
+    /// where this process has it.
+    fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
+        self.get(kind, id)
+    }
+
+    /// As [`get_batch`](Self::get_batch), with what is named by its id as in [`get_as_seen`](Self::get_as_seen).
+    fn get_batch_as_seen(&self, keys: &[BatchKey<'_>]) -> Result<Vec<Option<Stored>>> {
+        self.get_batch(keys)
+    }
+
     /// The ids of the documents whose values at an indexed path are in a range. Each id once.
     fn find_indexed(
         &self,

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use kontor_storage::{Operation, Put, Record, Seq};
+use bytes::Bytes;
+use kontor_storage::{Operation, Put, Record, Seq, Stored};
 
 use super::{found::Standing, needs::Name};
 use crate::{
@@ -29,7 +30,7 @@ pub(crate) struct DocumentColumns<'c> {
     pub(crate) revisions: Vec<i64>,
     pub(crate) sequences: Vec<i64>,
     pub(crate) entries: Vec<Vec<u8>>,
-    pub(crate) bodies: Vec<&'c [u8]>,
+    pub(crate) bodies: Vec<&'c Bytes>,
 }
 
 /// Rows of `unique_keys` or `index_rows`.
@@ -119,6 +120,11 @@ impl<'c> Writes<'c> {
         self.ended.push((before_ms, i64::try_from(at_most).unwrap_or(i64::MAX)));
     }
 
+    /// The documents that are written, as they will stand, each with its kind.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
+        [&self.inserted, &self.updated].into_iter().flat_map(DocumentColumns::documents)
+    }
+
     /// Leaves out records that are new and go at once.
     pub(crate) fn forget_erased(&mut self) {
         let Writes { records, erased, .. } = self;
@@ -184,6 +190,21 @@ impl<'c> Writes<'c> {
         columns.sequences.push(put.sequence);
         columns.entries.push(encode(&standing.rows));
         columns.bodies.push(&put.body);
+    }
+}
+
+impl<'c> DocumentColumns<'c> {
+    fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
+        (0..self.ids.len()).map(|row| {
+            let stored = Stored {
+                id: self.ids[row].to_owned(),
+                version: self.versions[row],
+                revision: self.revisions[row],
+                sequence: self.sequences[row],
+                body: self.bodies[row].clone(),
+            };
+            (self.kinds[row], stored)
+        })
     }
 }
 

@@ -1,0 +1,271 @@
+//! Documents that this process has read or written, for whoever has asked what was written since.
+//!
+//! **Invariant:** what is in here stood in the database when the change log was at `seen` or later. Entries of the log that are read
+//! ([`Cache::saw`]) take away what was before them, and with it the right of whoever is reading meanwhile to fill the entry. So
+//! who has asked for the newest entries, and then finds a document here, has it as it was when he asked, or newer.
+
+use std::hash::Hash;
+use std::time::Duration;
+
+use kontor_storage::{Change, Error, Result, Seq, Stored, sqlite::CACHE_BYTES_DEFAULT};
+use parking_lot::Mutex;
+use quick_cache::{
+    DefaultHashBuilder, Equivalent, Weighter,
+    sync::{Cache as QuickCache, DefaultLifecycle, GuardResult, PlaceholderGuard},
+};
+
+use crate::reads::LogRead;
+
+/// Bytes of the documents of a shop. As much as where shops are files.
+const BYTES: u64 = CACHE_BYTES_DEFAULT;
+/// What an entry costs beside its bytes: the cache's own links, the allocations' heads.
+const ENTRY_OVERHEAD_BYTES: u64 = 128;
+/// The bytes of a document, for a first guess of how many there will be.
+const DOCUMENT_BYTES: u64 = 2048;
+/// What weighs more is not kept: it would push out too many others.
+const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Kind and id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct DocumentName {
+    kind: Box<str>,
+    id: Box<str>,
+}
+
+/// A [`DocumentName`] that owns nothing. Its hash is the same: the fields are, in the same sequence.
+#[derive(Hash)]
+struct DocumentNameRef<'a>(&'a str, &'a str);
+
+impl Equivalent<DocumentName> for DocumentNameRef<'_> {
+    fn equivalent(&self, name: &DocumentName) -> bool {
+        *self.0 == *name.kind && *self.1 == *name.id
+    }
+}
+
+/// Weighs an entry in bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Weigh;
+
+impl Weighter<DocumentName, Stored> for Weigh {
+    fn weight(&self, name: &DocumentName, stored: &Stored) -> u64 {
+        (name.kind.len() + 2 * name.id.len() + stored.body.len()) as u64 + ENTRY_OVERHEAD_BYTES
+    }
+}
+
+/// The right to fill an entry, unless a change is faster.
+pub(crate) type Filling<'a> = PlaceholderGuard<
+    'a,
+    DocumentName,
+    Stored,
+    Weigh,
+    DefaultHashBuilder,
+    DefaultLifecycle<DocumentName, Stored>,
+>;
+
+/// What the cache knows.
+pub(crate) enum Lookup<'a> {
+    /// The document.
+    Hit(Stored),
+    /// Nothing: the caller reads, then fills.
+    Miss(Filling<'a>),
+    /// Nothing, and nothing may be filled: another one does, or nobody knows what was written. Nobody waits for another.
+    Busy,
+}
+
+/// The documents of a shop.
+pub(crate) struct Cache {
+    documents: QuickCache<DocumentName, Stored, Weigh>,
+    /// Up to where the log was read without gaps; `None` where nobody has asked for it yet, or entries were missed.
+    seen: Mutex<Option<Seq>>,
+}
+
+impl std::fmt::Debug for Cache {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Cache").field("seen", &*self.seen.lock()).finish_non_exhaustive()
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        let items = usize::try_from(BYTES / DOCUMENT_BYTES).unwrap_or(usize::MAX);
+        Cache { documents: QuickCache::with_weighter(items, BYTES, Weigh), seen: Mutex::default() }
+    }
+}
+
+impl Cache {
+    /// A document, as it was when entries of the log were last read, or newer.
+    pub(crate) fn document(&self, kind: &str, id: &str) -> Lookup<'_> {
+        if self.seen().is_none() {
+            return Lookup::Busy;
+        }
+        if let Some(stored) = self.documents.get(&DocumentNameRef(kind, id)) {
+            return Lookup::Hit(stored);
+        }
+        let name = DocumentName { kind: kind.into(), id: id.into() };
+        match self.documents.get_value_or_guard(&name, Some(Duration::ZERO)) {
+            GuardResult::Value(stored) => Lookup::Hit(stored),
+            GuardResult::Guard(filling) => Lookup::Miss(filling),
+            GuardResult::Timeout => Lookup::Busy,
+        }
+    }
+
+    /// Up to where the log was read without gaps.
+    pub(crate) fn seen(&self) -> Option<Seq> {
+        *self.seen.lock()
+    }
+
+    /// Entries of the log behind a position were read: what was before them goes.
+    pub(crate) fn saw(&self, after: Seq, changes: &[Change]) {
+        let mut seen = self.seen.lock();
+        if seen.is_none_or(|seen| after > seen) {
+            self.documents.clear();
+        }
+        for Change { seq, kind, id, .. } in changes {
+            let name = DocumentNameRef(kind, id);
+            let newest = self.documents.peek(&name).map(|stored| stored.revision.unsigned_abs());
+            if newest.is_none_or(|newest| newest < *seq) {
+                self.documents.remove(&name);
+            }
+        }
+        let last = changes.last().map_or(after, |change| change.seq);
+        *seen = (*seen).max(Some(last));
+    }
+
+    /// What came of reading the log behind a position: its entries, after they have taken away what was before them.
+    pub(crate) fn saw_all(&self, after: Seq, (base, found): LogRead) -> Result<Vec<Change>> {
+        let base = base.ok_or(Error::Closed)?;
+        if after < base {
+            self.lost();
+            return Err(Error::Behind { after, base });
+        }
+        let changes = found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log")));
+        let changes: Vec<Change> = changes.collect::<Result<_>>()?;
+        self.saw(after, &changes);
+        Ok(changes)
+    }
+
+    /// Entries of the log can no longer be read, or there is another one: everything goes.
+    pub(crate) fn lost(&self) {
+        let mut seen = self.seen.lock();
+        self.documents.clear();
+        *seen = None;
+    }
+
+    /// This process has written documents. Those behind whose change the log was read already may have changed again.
+    pub(crate) fn wrote<'d>(&self, documents: impl Iterator<Item = (&'d str, Stored)>) {
+        let seen = self.seen.lock();
+        for (kind, stored) in documents {
+            let is_newest = seen.is_some_and(|seen| stored.revision.unsigned_abs() > seen);
+            if is_newest && stored.body.len() as u64 <= DOCUMENT_BYTES_MAX {
+                self.documents
+                    .insert(DocumentName { kind: kind.into(), id: stored.id.as_str().into() }, stored);
+            } else {
+                self.documents.remove(&DocumentNameRef(kind, &stored.id));
+            }
+        }
+    }
+
+    /// Documents are not what somebody took them for, or gone.
+    pub(crate) fn forget<'a>(&self, names: impl Iterator<Item = (&'a str, &'a str)>) {
+        for (kind, id) in names {
+            self.documents.remove(&DocumentNameRef(kind, id));
+        }
+    }
+}
+
+/// Fills an entry with what was read. Fails where a change was faster, which is the point of it.
+pub(crate) fn fill(filling: Filling<'_>, stored: &Stored) {
+    if stored.body.len() as u64 <= DOCUMENT_BYTES_MAX {
+        let _ = filling.insert(stored.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use kontor_storage::Operation;
+
+    use super::*;
+
+    fn stored(revision: i64) -> Stored {
+        Stored { id: "1".into(), version: revision, revision, sequence: 0, body: Bytes::from_static(b"{}") }
+    }
+
+    fn change(seq: Seq) -> Change {
+        Change { seq, kind: "cart".into(), id: "1".into(), version: 1, operation: Operation::Updated }
+    }
+
+    fn found(cache: &Cache) -> Option<i64> {
+        match cache.document("cart", "1") {
+            Lookup::Hit(stored) => Some(stored.revision),
+            Lookup::Miss(_) | Lookup::Busy => None,
+        }
+    }
+
+    /// One whose log was read up to a position, with a document that was read then.
+    fn filled(seen: Seq, revision: i64) -> Cache {
+        let cache = Cache::default();
+        cache.saw(seen, &[]);
+        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
+        fill(filling, &stored(revision));
+        assert_eq!(found(&cache), Some(revision));
+        cache
+    }
+
+    #[test]
+    fn nothing_is_kept_before_the_log_was_read() {
+        let cache = Cache::default();
+        assert!(matches!(cache.document("cart", "1"), Lookup::Busy));
+        cache.wrote([("cart", stored(1))].into_iter());
+        cache.saw(0, &[]);
+        assert!(found(&cache).is_none());
+    }
+
+    #[test]
+    fn what_is_older_than_a_change_that_was_seen_goes_and_what_is_newer_stays() {
+        let cache = filled(5, 5);
+        cache.saw(5, &[change(6)]);
+        assert_eq!(found(&cache), None);
+        let cache = filled(5, 7);
+        cache.saw(5, &[change(6), change(7)]);
+        assert_eq!(found(&cache), Some(7));
+    }
+
+    #[test]
+    fn who_read_before_a_change_does_not_fill_after_it() {
+        let cache = Cache::default();
+        cache.saw(5, &[]);
+        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
+        cache.saw(5, &[change(6)]);
+        fill(filling, &stored(5));
+        assert_eq!(found(&cache), None);
+    }
+
+    #[test]
+    fn what_was_written_is_kept_unless_later_changes_were_seen_already() {
+        let cache = filled(5, 5);
+        cache.wrote([("cart", stored(6))].into_iter());
+        assert_eq!(found(&cache), Some(6));
+        cache.saw(5, &[change(6), change(8)]);
+        cache.wrote([("cart", stored(7))].into_iter());
+        assert_eq!(found(&cache), None);
+    }
+
+    #[test]
+    fn entries_that_nobody_read_take_everything_away() {
+        let cache = filled(5, 5);
+        cache.saw(9, &[]);
+        assert_eq!(found(&cache), None);
+        let cache = filled(5, 5);
+        cache.lost();
+        cache.saw(5, &[]);
+        assert_eq!(found(&cache), None);
+    }
+
+    #[test]
+    fn what_a_commit_was_refused_for_is_read_again() {
+        let cache = filled(5, 5);
+        cache.forget([("cart", "1")].into_iter());
+        assert_eq!(found(&cache), None);
+    }
+}
