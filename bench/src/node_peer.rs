@@ -11,14 +11,14 @@ pub(crate) struct NodePeer {
     /// Below `bench/peers`.
     folder: &'static str,
     /// What makes it up: there once it is installed.
-    package: &'static str,
+    packages: &'static [&'static str],
 }
 
 /// The in-memory mock that tests use today.
-pub(crate) const MOCK: NodePeer = NodePeer { folder: "mock", package: "@labdigital/commercetools-mock" };
+pub(crate) const MOCK: NodePeer = NodePeer { folder: "mock", packages: &["@labdigital/commercetools-mock"] };
 
-/// A shop server that calculates Carts and keeps them in SQLite.
-pub(crate) const VENDURE: NodePeer = NodePeer { folder: "vendure", package: "@vendure/core" };
+/// A shop server that calculates Carts and keeps them in SQLite or PostgreSQL.
+pub(crate) const VENDURE: NodePeer = NodePeer { folder: "vendure", packages: &["@vendure/core", "pg"] };
 
 impl NodePeer {
     fn folder(&self) -> PathBuf {
@@ -28,7 +28,9 @@ impl NodePeer {
     /// Installs it from the npm registry into its folder, unless it is there.
     pub(crate) fn install(&self, cores: Cores) -> anyhow::Result<()> {
         let folder = self.folder();
-        if folder.join("node_modules").join(self.package).join("package.json").exists() {
+        let is_there =
+            |package: &&str| folder.join("node_modules").join(package).join("package.json").exists();
+        if self.packages.iter().all(is_there) {
             return Ok(());
         }
         let status = cores
@@ -37,7 +39,7 @@ impl NodePeer {
             .current_dir(&folder)
             .status()
             .context("npm cannot be started; --no-mock measures without it")?;
-        let name = self.package;
+        let name = self.folder;
         ensure!(status.success(), "npm ci of {name} failed ({status}); --no-mock measures without it");
         Ok(())
     }

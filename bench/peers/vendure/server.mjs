@@ -1,18 +1,20 @@
-// Vendure on a free port, over SQLite in a folder: eleven lamps, one way to ship them, one way to pay, and so many promotions
+// Vendure on a free port, over SQLite in a folder, or over the PostgreSQL of a URL: eleven lamps, one way to ship them, one way to pay, and so many promotions
 // that each take one per cent, the first of them by a coupon.
 import { join } from "node:path";
 import { DefaultLogger, LogLevel, bootstrap, dummyPaymentHandler } from "@vendure/core";
 import { populateInitialData } from "@vendure/core/cli/index.js";
 
 const LAMPS = 11;
-const [folder, promotions] = process.argv.slice(2);
+const [folder, promotions, url] = process.argv.slice(2);
 process.env.VENDURE_DISABLE_TELEMETRY = "true";
 process.chdir(folder);
 
 const app = await bootstrap({
   apiOptions: { port: 0, hostname: "127.0.0.1", adminApiPath: "admin-api", shopApiPath: "shop-api" },
   authOptions: { tokenMethod: "bearer", requireVerification: false },
-  dbConnectionOptions: { type: "better-sqlite3", database: join(folder, "vendure.sqlite"), synchronize: true },
+  dbConnectionOptions: url
+    ? { type: "postgres", url, synchronize: true }
+    : { type: "better-sqlite3", database: join(folder, "vendure.sqlite"), synchronize: true },
   paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] },
   importExportOptions: { importAssetsDir: folder },
   logger: new DefaultLogger({ level: LogLevel.Error }),

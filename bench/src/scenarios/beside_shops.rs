@@ -12,6 +12,7 @@ use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::{Value, json};
+use kontor_tests_postgres::Server as Postgres;
 
 /// Line items that are added to Carts of the others, who take much longer.
 const ADDED_BESIDE: usize = 100;
@@ -32,12 +33,11 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     if !bench.with_mock {
         return Ok(());
     }
-    VENDURE.install(bench.cores)?;
     let plain = added(bench, false).await?;
     let discounted = added(bench, true).await?;
     let checkout = checked_out(bench).await?;
-    let (of_vendure, checkout_of_vendure) = vendure(bench, 0).await?;
-    let (discounted_of_vendure, _) = vendure(bench, PROMOTIONS).await?;
+    let (of_vendure, checkout_of_vendure) = vendure(bench, 0, None).await?;
+    let (discounted_of_vendure, _) = vendure(bench, PROMOTIONS, None).await?;
     let of_mock = mocked(bench).await?;
     let mut row = |what: &str, (peer, beside): (&str, &Measured), ours: &Measured, calls: u64, least| {
         bench.table.add(Row {
@@ -59,7 +59,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// What was measured, for so many calls at a time.
-fn line(measured: &Measured, calls: u64) -> String {
+pub(super) fn line(measured: &Measured, calls: u64) -> String {
     match calls {
         1 => measured.line(),
         calls => format!("{:.2} ms of CPU for {calls} calls", measured.cpu_us() * calls as f64 / 1_000.0),
@@ -112,11 +112,19 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     Ok(added)
 }
 
-/// What Vendure takes to add a line item, and for a call of a checkout.
-async fn vendure(bench: &Bench, promotions: usize) -> anyhow::Result<(Measured, Measured)> {
+/// What Vendure takes to add a line item, and for a call of a checkout; over PostgreSQL together with that.
+pub(super) async fn vendure(
+    bench: &Bench,
+    promotions: usize,
+    database: Option<&Postgres>,
+) -> anyhow::Result<(Measured, Measured)> {
+    VENDURE.install(bench.cores)?;
     let folder = bench.folder(&format!("vendure-{promotions}"));
     fs_err::create_dir_all(&folder)?;
-    let server = VENDURE.start(bench.cores, &[folder.into(), promotions.to_string().into()])?;
+    let mut arguments = vec![folder.into(), promotions.to_string().into()];
+    arguments.extend(database.map(|database| database.url().into()));
+    let mut server = VENDURE.start(bench.cores, &arguments)?;
+    server.helper = database.map(Postgres::process).transpose()?;
     let mut shop = Connection::open(&server).await?;
     let mut ready = Vec::with_capacity(CARTS_BESIDE);
     for _ in 0..CARTS_BESIDE {

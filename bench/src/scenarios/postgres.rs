@@ -1,10 +1,12 @@
-//! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage.
+//! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage, and beside
+//! another shop server on the same database.
 
+use super::beside_shops::{line, vendure};
 use super::order_shop::{LINE_ITEMS, cart, carts, fill};
 use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure};
 use crate::document::{Again, CONNECTIONS};
-use crate::load::{Ask, Measured, run as run_load};
+use crate::load::{Ask, Bounds, Client, Measured, run as run_load};
 use crate::machine::Cores;
 use crate::process::Server;
 use crate::states::{Random, Width, create, path, renamers};
@@ -18,11 +20,10 @@ const READS: u64 = 10_000;
 const UPDATES: u64 = 8_000;
 const ADDITIONS: u64 = 2_000;
 const CHECKOUTS: u64 = 200;
-/// What another platform takes of a core, on the same database and a machine like this.
-const ADDITION_BESIDE_MS: f64 = 28.0;
-const CHECKOUT_BESIDE_MS: f64 = 270.0;
-/// How many times less it is to be.
-const SHARE: f64 = 20.0;
+/// How many times less of a core than Vendure it is to take.
+const OF_VENDURE: f64 = 20.0;
+/// Updates a second of one project, on all cores.
+const UPDATES_A_SECOND: f64 = 3_000.0;
 
 /// What one storage took.
 struct Taken {
@@ -45,6 +46,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let shared = taken(&server).await?;
     server.stop()?;
     rows(bench, &embedded, &shared);
+    beside_vendure(bench, &database, &shared).await?;
     drop(database);
     on_all_cores(bench).await
 }
@@ -64,11 +66,7 @@ async fn start(bench: &Bench, database: &Postgres, folder: &str) -> anyhow::Resu
 
 async fn taken(server: &Server) -> anyhow::Result<Taken> {
     let (ids, _) = create(server, 0..STATES, Width::Usual).await?;
-    let getter = |seed: usize| {
-        let (ids, mut random) = (ids.clone(), Random::new(seed as u64 + 1));
-        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
-    };
-    let get = measure(server, (0..CONNECTIONS).map(getter).collect(), bounds(READS, 10)).await?;
+    let get = measure(server, getters(&ids), bounds(READS, 10)).await?;
     let lister = |_| || Ask::get(path("?limit=20"));
     let page = measure(server, (0..CONNECTIONS).map(lister).collect(), bounds(READS / 4, 10)).await?;
     let update = measure(server, renamers(&ids), bounds(UPDATES, 10)).await?;
@@ -83,6 +81,15 @@ async fn taken(server: &Server) -> anyhow::Result<Taken> {
     let buyers = (0..CONNECTIONS).map(|_| Buyer::new()).collect();
     let checkout = measure(server, buyers, bounds(CALLS * CHECKOUTS, 15)).await?;
     Ok(Taken { get, page, update, addition, checkout })
+}
+
+/// Callers who read now this document and now that.
+fn getters(ids: &[String]) -> Vec<impl FnMut() -> Ask + use<>> {
+    let getter = |seed: usize| {
+        let (ids, mut random) = (ids.to_vec(), Random::new(seed as u64 + 1));
+        move || Ask::get(path(&format!("/{}", ids[random.below(ids.len())])))
+    };
+    (0..CONNECTIONS).map(getter).collect()
 }
 
 fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
@@ -103,22 +110,32 @@ fn rows(bench: &mut Bench, embedded: &Taken, shared: &Taken) {
             beside: format!("embedded: {}", embedded.line()),
         });
     }
-    let beside = |what: &str, measured: &Measured, calls: f64, other_ms: f64| Row {
-        what: format!("over PostgreSQL, {what}: CPU of Kontor and PostgreSQL"),
-        value: measured.cpu_us() * calls / 1_000.0,
-        unit: " ms",
-        target: Target::AtMost(other_ms / SHARE),
-        kontor: measured.line(),
-        beside: format!("another platform on PostgreSQL, measured before: {other_ms} ms"),
-    };
-    let rows = [
-        beside("add to a Cart of 10", &shared.addition, 1.0, ADDITION_BESIDE_MS),
-        beside("checkout of six calls", &shared.checkout, CALLS as f64, CHECKOUT_BESIDE_MS),
-    ];
-    rows.into_iter().for_each(|row| bench.table.add(row));
 }
 
-/// Updates of one project by one server and by two, on all cores together with the database and with the one who asks.
+/// The same beside Vendure on the same database.
+async fn beside_vendure(bench: &mut Bench, database: &Postgres, shared: &Taken) -> anyhow::Result<()> {
+    if !bench.with_mock {
+        return Ok(());
+    }
+    let (addition, checkout) = vendure(bench, 0, Some(database)).await?;
+    let pairs = [
+        ("add to a Cart of 10", &shared.addition, &addition, 1),
+        ("checkout of six calls", &shared.checkout, &checkout, CALLS),
+    ];
+    for (what, ours, beside, calls) in pairs {
+        bench.table.add(Row {
+            what: format!("over PostgreSQL, {what} beside Vendure on the same: CPU"),
+            value: beside.cpu_us() / ours.cpu_us(),
+            unit: "×",
+            target: Target::AtLeast(OF_VENDURE),
+            kontor: line(ours, calls),
+            beside: format!("Vendure: {}", line(beside, calls)),
+        });
+    }
+    Ok(())
+}
+
+/// One project by one server and by two, on all cores together with the database and with the one who asks.
 async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     let pinned = bench.kontor.cores;
     bench.kontor.cores = pinned.freed();
@@ -129,26 +146,39 @@ async fn on_all_cores(bench: &mut Bench) -> anyhow::Result<()> {
     second.helper = None;
     bench.kontor.cores = pinned;
     let (ids, _) = create(&first, 0..STATES, Width::Usual).await?;
-    let (one, again) = run_load(&first, renamers(&ids), bounds(UPDATES, 10)).await?;
-    let (mut ours, mut theirs) = (again, Vec::new());
-    theirs.extend(ours.drain(..CONNECTIONS / 2));
-    let bounds = bounds(UPDATES / 2, 10);
-    let both = tokio::join!(run_load(&first, ours, bounds), run_load(&second, theirs, bounds));
-    let (ours, theirs) = (both.0?.0, both.1?.0);
+    let servers = (&first, &second);
+    let reads = by_one_and_two(servers, getters(&ids), bounds(READS, 10)).await?;
+    let updates = by_one_and_two(servers, renamers(&ids), bounds(UPDATES, 10)).await?;
     first.stop()?;
     second.stop()?;
-    bench.table.add(Row {
-        what: "over PostgreSQL, updates of one project, 64 callers, on all cores with the one who asks: a second".into(),
-        value: one.rate(),
-        unit: "/s",
-        target: Target::AtLeast(3_000.0),
-        kontor: one.line(),
-        beside: format!(
-            "two servers: {:.0}/s together; p99 {:.2} and {:.2} ms",
-            ours.rate() + theirs.rate(),
-            ours.percentile_ms(99.0),
-            theirs.percentile_ms(99.0)
-        ),
-    });
+    let rows =
+        [("reads by id", reads, Target::None), ("updates", updates, Target::AtLeast(UPDATES_A_SECOND))];
+    for (what, (one, [ours, theirs]), target) in rows {
+        bench.table.add(Row {
+            what: format!("over PostgreSQL, {what} of one project, 64 callers, on all cores with the one who asks: a second"),
+            value: one.rate(),
+            unit: "/s",
+            target,
+            kontor: one.line(),
+            beside: format!(
+                "two servers: {:.0}/s together; p99 {:.2} and {:.2} ms",
+                ours.rate() + theirs.rate(),
+                ours.percentile_ms(99.0),
+                theirs.percentile_ms(99.0)
+            ),
+        });
+    }
     Ok(())
+}
+
+/// The same clients at the first server, and then half of them at each.
+async fn by_one_and_two<C: Client + 'static>(
+    (first, second): (&Server, &Server),
+    clients: Vec<C>,
+    bounds: Bounds,
+) -> anyhow::Result<(Measured, [Measured; 2])> {
+    let (one, mut ours) = run_load(first, clients, bounds).await?;
+    let theirs = ours.split_off(ours.len() / 2);
+    let both = tokio::join!(run_load(first, ours, bounds), run_load(second, theirs, bounds));
+    Ok((one, [both.0?.0, both.1?.0]))
 }
