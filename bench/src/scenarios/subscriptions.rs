@@ -87,29 +87,37 @@ async fn subscribe(server: &Server, url: &str) -> anyhow::Result<()> {
     ensure_success(status, &body)
 }
 
-/// A destination in this process: its address, and how many updates it has received.
+/// A destination in this process, and how many updates it has received. It answers from a thread of its own: a round trip to it wakes
+/// somebody up, as one to another process does.
 pub(super) async fn destination() -> anyhow::Result<(String, Arc<AtomicU64>)> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let address = format!("http://{}/", listener.local_addr()?);
     let received = Arc::<AtomicU64>::default();
     let counting = Arc::clone(&received);
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let counting = Arc::clone(&counting);
-            let answer = move |request: Request<Incoming>| {
-                let counting = Arc::clone(&counting);
-                async move {
-                    let body = request.into_body().collect().await.map(|body| body.to_bytes());
-                    let is_update = body.is_ok_and(|body| {
-                        kontor_json::from_slice::<kontor_json::Value>(&body)
-                            .is_ok_and(|body| body["notificationType"] == "ResourceUpdated")
-                    });
-                    counting.fetch_add(u64::from(is_update), Ordering::Relaxed);
-                    Ok::<_, Infallible>(Response::new(Full::new(Bytes::new())))
-                }
-            };
-            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
-        }
-    });
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
+    let address = format!("http://{}/", listener.local_addr()?);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::spawn(move || runtime.block_on(receive(listener, &counting)));
     Ok((address, received))
+}
+
+/// Answers whoever comes.
+async fn receive(listener: std::net::TcpListener, counting: &Arc<AtomicU64>) -> anyhow::Result<()> {
+    let listener = TcpListener::from_std(listener)?;
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let counting = Arc::clone(counting);
+        let answer = move |request: Request<Incoming>| {
+            let counting = Arc::clone(&counting);
+            async move {
+                let body = request.into_body().collect().await.map(|body| body.to_bytes());
+                let is_update = body.is_ok_and(|body| {
+                    kontor_json::from_slice::<kontor_json::Value>(&body)
+                        .is_ok_and(|body| body["notificationType"] == "ResourceUpdated")
+                });
+                counting.fetch_add(u64::from(is_update), Ordering::Relaxed);
+                Ok::<_, Infallible>(Response::new(Full::new(Bytes::new())))
+            }
+        };
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service_fn(answer)));
+    }
 }

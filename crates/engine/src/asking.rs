@@ -19,6 +19,7 @@ use crate::read_actions::read_actions;
 use crate::rules::{Found, Rules};
 use crate::secret;
 use crate::shop::Shop;
+use futures_util::future::join_all;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -185,7 +186,7 @@ impl Shop {
         proposal: &Proposal,
         answers: &Answers,
     ) -> ApiResult<Vec<(Arc<Document>, Vec<Value>)>> {
-        let mut asking = tokio::task::JoinSet::new();
+        let mut asking = Vec::with_capacity(questions.len());
         let mut all: Vec<Option<Vec<Value>>> = vec![None; questions.len()];
         for (position, question) in questions.iter().enumerate() {
             let name = document::id_of(&question.asked);
@@ -197,11 +198,10 @@ impl Shop {
             let Some(asked) = &self.asked else { continue };
             let question = self.expanded_question(proposal.kind, question)?;
             let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
-            asking.spawn(async move { (position, answering.await) });
+            asking.push(async move { (position, answering.await) });
         }
-        while let Some(done) = asking.join_next().await {
-            let (position, answer) =
-                done.map_err(|error| ApiError::bug(format!("a question was not asked: {error}")))?;
+        // By whoever waits for them anyway: a task for each would be woken only to wake it.
+        for (position, answer) in join_all(asking).await {
             let asked = document::id_of(&questions[position].asked).to_owned();
             let about = proposal.after.clone();
             answers.0.lock().push(Answer { asked, about, actions: answer.clone() });

@@ -400,8 +400,8 @@ impl Writes {
         let Some(tells) = rules.behaviours.tells() else { return Ok(()) };
         let subject = happened.after.or(happened.before);
         let about = subject.map(id_of).unwrap_or_default();
-        let told = tells.of_change(happened, rules)?;
-        self.writes.extend(told.iter().map(|told| Write::Put(notifications::put(told, about, rules))));
+        let told = tells.of_change(happened, rules)?.into_iter();
+        self.writes.extend(told.map(|told| Write::Put(notifications::put(told, about, rules))));
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::shop::Shop;
 use crate::tells::ToTell;
 use crate::write;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Value, json};
+use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_storage::{Commit, CommitError, Precondition, Put, ScanDirection, StoredRef, Write};
 use std::ops::ControlFlow;
@@ -23,6 +23,8 @@ pub const NOTIFICATION: &str = "notification";
 const AFTER_WHOM: char = '/';
 /// The character behind the separator: ids with it are behind all of those who are told.
 const BEHIND: char = '0';
+/// Room for most notifications of changes, as they are kept.
+const BODY_BYTES_USUAL: usize = 512;
 /// How often a note on a document is tried that others were in the way of.
 const ATTEMPTS_MAX: usize = 16;
 
@@ -49,13 +51,19 @@ impl Notification {
 }
 
 /// What is written so that somebody is told.
-pub(crate) fn put(told: &ToTell, about: &str, rules: &Rules<'_>) -> Put {
-    let body = json!({"at": rules.time(), "about": about, "bodies": told.bodies});
+pub(crate) fn put(told: ToTell, about: &str, rules: &Rules<'_>) -> Put {
+    let mut body = Document::with_capacity(3);
+    body.insert("at".into(), rules.time().into());
+    body.insert("about".into(), about.into());
+    body.insert("bodies".into(), Value::Array(told.bodies));
+    let mut bytes = Vec::with_capacity(BODY_BYTES_USUAL);
+    kontor_json::write(&Value::Object(body), &mut bytes);
     Put {
         kind: NOTIFICATION.to_owned(),
         id: format!("{}{AFTER_WHOM}{}", told.to, rules.new_id()),
         version: 1,
-        body: body.to_string().into(),
+        body: bytes.into(),
+        is_appended: true,
         ..Put::default()
     }
 }
@@ -181,7 +189,7 @@ impl Shop {
             let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
             let about = document::text(event, &["resourceType"]).unwrap_or_default();
             let told = tells.of_event(event, rules)?;
-            Ok(told.iter().map(|told| Write::Put(put(told, about, rules))).collect())
+            Ok(told.into_iter().map(|told| Write::Put(put(told, about, rules))).collect())
         })
     }
 

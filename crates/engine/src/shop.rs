@@ -90,6 +90,11 @@ impl Shop {
         self.standing.of(type_id).unwrap_or_default()
     }
 
+    /// Rings when a document of a kind that stands in memory was written.
+    pub fn standing_changed(&self) -> watch::Receiver<u64> {
+        self.standing.changed()
+    }
+
     /// The project's settings.
     pub fn project(&self) -> Arc<Document> {
         Arc::clone(&self.project.read())

@@ -8,6 +8,7 @@ use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// All documents of a kind, in the sequence of their creation.
 pub type AllOfKind = Arc<[Arc<Document>]>;
@@ -18,12 +19,19 @@ pub(crate) struct StandingDocuments {
     kinds: RwLock<HashMap<&'static str, AllOfKind>>,
     /// Held while a kind is read, so that what was read first is not kept last.
     reading: Mutex<()>,
+    /// Counts up when a kind was read again.
+    changed: watch::Sender<u64>,
 }
 
 impl StandingDocuments {
     /// All documents of a kind; `None` where the kind does not stand in memory.
     pub(crate) fn of(&self, type_id: &str) -> Option<AllOfKind> {
         self.kinds.read().get(type_id).map(Arc::clone)
+    }
+
+    /// Rings when a kind was read again.
+    pub(crate) fn changed(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
     }
 
     /// Reads all documents of these kinds.
@@ -44,6 +52,7 @@ impl StandingDocuments {
                 tracing::error!(%error, kind, "a document that stands in memory is no JSON");
             }
             self.kinds.write().insert(kind, all.into());
+            self.changed.send_modify(|changed| *changed += 1);
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
         body: bytes_of(&Value::Object(document))?,
         unique,
         indexed,
-        record: None,
+        ..Put::default()
     })
 }
 
@@ -187,7 +187,8 @@ pub(crate) fn messages(
 pub(crate) fn kept_messages(messages: Vec<Document>, rules: &Rules<'_>) -> ApiResult<Vec<Put>> {
     let kind = rules.model.kind_by_type_id(MESSAGE).filter(|_| project::keeps_messages(rules.project));
     let Some(kind) = kind else { return Ok(Vec::new()) };
-    messages.into_iter().map(|message| put(kind, message, 0, rules)).collect()
+    let appended = |message| Ok(Put { is_appended: true, ..put(kind, message, 0, rules)? });
+    messages.into_iter().map(appended).collect()
 }
 
 /// The names that users gave to a resource (reference type `UserProvidedIdentifiers`).

@@ -14,6 +14,7 @@ use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure}
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_outbound::Outbound;
+use metrics::{Counter, Histogram};
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -95,8 +96,11 @@ struct Receiver {
     outbound: Outbound,
     destination: Value,
     is_cloud_event: bool,
+    bytes_max: usize,
     shop: Arc<Shop>,
-    labels: [(&'static str, String); 2],
+    delivered: Counter,
+    failures: Counter,
+    seconds: Histogram,
 }
 
 impl Follower {
@@ -175,12 +179,16 @@ impl Follower {
         // What is secret in it is kept apart from what is shown of it.
         let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
         let shown = || subscription.get("destination").cloned().unwrap_or_default();
+        let destination = whole.unwrap_or_else(shown);
         let receiver = Arc::new(Receiver {
             outbound: self.outbound.clone(),
-            destination: whole.unwrap_or_else(shown),
+            bytes_max: bytes_max(&destination),
+            destination,
             is_cloud_event: text(&subscription, &["format", "type"]) == Some("CloudEvents"),
             shop: Arc::clone(&self.shop),
-            labels,
+            delivered: metrics::counter!(DELIVERED, &labels),
+            failures: metrics::counter!(DELIVERY_FAILURES, &labels),
+            seconds: metrics::histogram!(DELIVERY_SECONDS, &labels),
         });
         let (received, failed) = receiver.deliver_all(all).await;
         match failed {
@@ -287,16 +295,15 @@ impl Receiver {
         let origin = Origin { project_key: &self.shop.key, model: self.shop.model() };
         for (position, body) in notification.bodies.iter().enumerate() {
             let name = format!("{}-{position}", notification.name());
-            let (is_cloud_event, bytes_max) = (self.is_cloud_event, bytes_max(&self.destination));
-            let payload = Payload::of(body, &name, is_cloud_event, bytes_max, origin);
+            let payload = Payload::of(body, &name, self.is_cloud_event, self.bytes_max, origin);
             let started = Instant::now();
             let delivered = deliver(&self.outbound, &self.destination, &payload, PATIENCE).await;
             if delivered.is_err() {
-                metrics::counter!(DELIVERY_FAILURES, &self.labels).increment(1);
+                self.failures.increment(1);
                 return delivered;
             }
-            metrics::histogram!(DELIVERY_SECONDS, &self.labels).record(started.elapsed().as_secs_f64());
-            metrics::counter!(DELIVERED, &self.labels).increment(1);
+            self.seconds.record(started.elapsed().as_secs_f64());
+            self.delivered.increment(1);
         }
         Ok(())
     }

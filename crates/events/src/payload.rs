@@ -61,11 +61,14 @@ impl Payload {
         let subject = subject(whole);
         let about = about(whole).unwrap_or_default().to_owned();
         let room = if is_cloud_event { bytes_max.saturating_sub(ENVELOPE_BYTES) } else { bytes_max };
-        let cut = (notification.to_string().len() > room).then(|| without_payload(whole)).flatten();
-        let included = cut.as_ref().unwrap_or(notification);
-        let body = match is_cloud_event {
-            true => cloud_event(whole, included, name, origin).to_string(),
-            false => included.to_string(),
+        let text = notification.to_string();
+        let cut = (text.len() > room).then(|| without_payload(whole)).flatten();
+        let body = match (is_cloud_event, cut) {
+            (true, cut) => {
+                cloud_event(whole, cut.as_ref().unwrap_or(notification), name, origin).to_string()
+            }
+            (false, Some(cut)) => cut.to_string(),
+            (false, None) => text,
         };
         Self { body: body.into(), is_cloud_event, subject, about }
     }

@@ -86,10 +86,10 @@ async fn waiting(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
 async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgress) {
     let mut followers = JoinSet::new();
     let mut following: HashMap<String, AbortHandle> = HashMap::new();
-    let mut telling = shop.telling();
+    let mut changed = shop.standing_changed();
     let mut looks_for_left = true;
     loop {
-        telling.borrow_and_update();
+        changed.borrow_and_update();
         let all = shop.standing(SUBSCRIPTION);
         let is_keeper = shop.storage().is_keeper();
         let mut ids: Vec<&str> = all.iter().filter_map(|subscription| text(subscription, &["id"])).collect();
@@ -131,7 +131,7 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
             }
         }
         // Whether something rang or not: the next round looks.
-        let _ = tokio::time::timeout(UNRUNG_PERIOD, telling.changed()).await;
+        let _ = tokio::time::timeout(UNRUNG_PERIOD, changed.changed()).await;
     }
 }
 

@@ -126,6 +126,9 @@ pub struct Put {
     pub indexed: Vec<(String, IndexValue)>,
     /// What is kept of this change.
     pub record: Option<Record>,
+    /// It is new, under an id that was made for it, and few ask for it by that id: nobody need look for a document that it replaces,
+    /// nor keep it ready in memory.
+    pub is_appended: bool,
 }
 
 /// A value that one document of a kind may hold. Scopes (a store, a locale) are part of the value.

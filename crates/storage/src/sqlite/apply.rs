@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
+    counted::Counted,
     entries::{self, Entry, EntryListBuilder},
     heads::{Head, Heads},
     late::RowsWaiting,
@@ -33,8 +34,9 @@ pub(super) struct Applying<'t> {
     seq: Seq,
     waiting: RowsWaiting<'t>,
     effects: Effects,
-    /// An entry of the change log for each of the documents in `effects`.
+    /// An entry of the change log for each document that is written.
     logged: log::Entries,
+    counted: Counted,
 }
 
 /// A place to go back to.
@@ -44,6 +46,7 @@ pub(super) struct Mark {
     rows_written: u64,
     documents: usize,
     unique: usize,
+    logged: usize,
 }
 
 /// A document write after its old rows are gone and before its new ones are there.
@@ -89,6 +92,7 @@ impl<'t> Applying<'t> {
             waiting,
             effects: Effects::default(),
             logged: log::Entries::default(),
+            counted: Counted::default(),
         }
     }
 
@@ -112,6 +116,7 @@ impl<'t> Applying<'t> {
             rows_written: self.connection.total_changes(),
             documents: self.effects.documents.len(),
             unique: self.effects.unique.len(),
+            logged: self.logged.len(),
         }
     }
 
@@ -125,13 +130,15 @@ impl<'t> Applying<'t> {
         self.seq = mark.seq;
         self.effects.documents.truncate(mark.documents);
         self.effects.unique.truncate(mark.unique);
-        self.logged.truncate(mark.documents);
+        self.logged.truncate(mark.logged);
+        self.counted.forget_commit();
         self.heads.clear();
     }
 
-    /// Writes the change log. Answers with what has come of it all, and the newest position in the change log.
+    /// Writes the change log and the counts. Answers with what has come of it all, and the newest position in the change log.
     pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
         self.logged.write(&mut self.statements, self.seq)?;
+        self.counted.write(&mut self.statements)?;
         self.waiting.tell();
         Ok((self.effects, self.seq))
     }
@@ -149,7 +156,7 @@ impl<'t> Applying<'t> {
             if let Some(head) = self.heads.get(kind, id) {
                 return Ok(Some(found(head)));
             }
-            let Some(head) = head(&mut self.statements, kind, id)? else {
+            let Some(head) = Head::read(&mut self.statements, kind, id)? else {
                 absent.insert((kind, id));
                 return Ok(None);
             };
@@ -189,7 +196,8 @@ impl<'t> Applying<'t> {
         for planned in planned {
             self.write_document(planned)?;
         }
-        check_after(self.connection, self.names, &commit.preconditions)?;
+        check_after(self.connection, self.names, &commit.preconditions, &self.counted)?;
+        self.counted.keep_commit();
         Ok(Receipt { first, last: self.seq })
     }
 
@@ -209,8 +217,8 @@ impl<'t> Applying<'t> {
         for (path, value) in &put.indexed {
             entries.indexed(self.names.get_or_add(self.connection, path)?, value);
         }
-        let (old, Changes { added, list, .. }) =
-            self.remove_entries(kind, &put.id, Some(entries.build()), absent)?;
+        let old = if put.is_appended { None } else { self.old_row(kind, &put.id, absent)? };
+        let Changes { added, list, .. } = self.remove_entries(kind, &put.id, &old, Some(entries.build()))?;
         Ok(Planned {
             kind,
             kind_name: &put.kind,
@@ -229,28 +237,33 @@ impl<'t> Applying<'t> {
     ) -> std::result::Result<Planned<'c>, CommitError> {
         let missing = || Refusal::Missing { kind: kind_name.to_owned(), id: id.to_owned() };
         let kind = self.names.get(kind_name).ok_or_else(missing)?;
-        let (old, _) = self.remove_entries(kind, id, None, absent)?;
+        let old = self.old_row(kind, id, absent)?;
+        self.remove_entries(kind, id, &old, None)?;
         let old = old.ok_or_else(missing)?;
         Ok(Planned { kind, kind_name, id, old: Some(old), new: None, record: None })
     }
 
+    /// The row of a document as it stands.
+    fn old_row<'c>(&mut self, kind: Number, id: &'c str, absent: &Absent<'c>) -> Result<Option<OldRow>> {
+        match self.heads.take(kind, id) {
+            Some(old) => Ok(Some(old)),
+            None if absent.contains(&(kind, id)) => Ok(None),
+            None => Ok(Head::read(&mut self.statements, kind, id)?.map(|head| (id.into(), head))),
+        }
+    }
+
     /// Removes the rows that a document has and `new` does not name, unless they may wait; `None` where the document
-    /// goes. Answers with the document's row and what is left to do.
-    fn remove_entries<'c>(
+    /// goes. Answers with what is left to do.
+    fn remove_entries(
         &mut self,
         kind: Number,
-        id: &'c str,
+        id: &str,
+        old: &Option<OldRow>,
         new: Option<Vec<u8>>,
-        absent: &Absent<'c>,
-    ) -> Result<(Option<OldRow>, Changes)> {
+    ) -> Result<Changes> {
         let (is_deleted, new) = (new.is_none(), new.unwrap_or_default());
-        let old = match self.heads.take(kind, id) {
-            Some(old) => Some(old),
-            None if absent.contains(&(kind, id)) => None,
-            None => head(&mut self.statements, kind, id)?.map(|head| (id.into(), head)),
-        };
         let waiting = &mut self.waiting;
-        let (before, is_behind): (&[u8], _) = match &old {
+        let (before, is_behind): (&[u8], _) = match old {
             Some((_, head)) => (&head.entries, waiting.is_behind(head.revision)),
             None => (&[], false),
         };
@@ -271,7 +284,7 @@ impl<'t> Applying<'t> {
                 }
             }
         }
-        Ok((old, changes))
+        Ok(changes)
     }
 
     fn write_document(&mut self, planned: Planned<'_>) -> std::result::Result<(), CommitError> {
@@ -297,8 +310,8 @@ impl<'t> Applying<'t> {
         let number = old.as_ref().map(|(_, number)| *number);
         let row = self.write_row(kind, id, (revision, newest), number, new.as_ref())?;
         match operation {
-            Operation::Created => self.add_to_count(kind, 1)?,
-            Operation::Deleted => self.add_to_count(kind, -1)?,
+            Operation::Created => self.counted.add(kind, 1),
+            Operation::Deleted => self.counted.add(kind, -1),
             Operation::Updated => {}
         }
         self.logged.push(kind, id, version, operation);
@@ -312,8 +325,11 @@ impl<'t> Applying<'t> {
         for entry in added {
             self.add_entry(kind, kind_name, id, entry, revision)?;
         }
-        let document = CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
-        self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
+        if !put.is_appended {
+            let document =
+                CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
+            self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
+        }
         let id = old.map_or_else(|| id.into(), |(id, _)| id);
         self.heads.put(kind, id, Head { number: row, version, revision, entries, record: newest });
         Ok(())
@@ -407,11 +423,6 @@ impl<'t> Applying<'t> {
         Ok(())
     }
 
-    fn add_to_count(&mut self, kind: Number, add: i64) -> Result<()> {
-        self.statements.get(Sql::AddToCount)?.execute((kind, add))?;
-        Ok(())
-    }
-
     fn count(
         &self,
         counter: &str,
@@ -462,27 +473,13 @@ impl<'t> Applying<'t> {
     }
 }
 
-/// The row of a document as it stands.
-fn head(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Head>> {
-    let row = |row: &Row<'_>| {
-        Ok(Head {
-            number: row.get(0)?,
-            version: row.get(1)?,
-            revision: row.get(2)?,
-            entries: packed::column(row, 3)?.into_owned(),
-            record: row.get(4)?,
-        })
-    };
-    Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)
-}
-
 /// Refuses a commit that writes a document twice: what the two writes are to be together is for the caller
 /// to say.
 fn written_once(planned: &[Planned<'_>]) -> Result<()> {
     if planned.len() < 2 {
         return Ok(());
     }
-    let mut seen = HashSet::with_capacity(planned.len());
+    let mut seen = HashSet::with_capacity_and_hasher(planned.len(), DefaultHashBuilder::default());
     for planned in planned {
         if !seen.insert((planned.kind, planned.id)) {
             let Planned { kind_name, id, .. } = planned;

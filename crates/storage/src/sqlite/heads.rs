@@ -7,8 +7,14 @@
 use std::collections::HashMap;
 
 use quick_cache::DefaultHashBuilder;
+use rusqlite::{OptionalExtension, Row};
 
-use super::names::Number;
+use super::{
+    names::Number,
+    packed,
+    statements::{Sql, Statements},
+};
+use crate::Result;
 
 /// Bytes that are remembered; then everything is forgotten, which costs a look-up each.
 const BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -27,6 +33,22 @@ pub(super) struct Head {
     pub(super) entries: Vec<u8>,
     /// The number of its newest record.
     pub(super) record: i64,
+}
+
+impl Head {
+    /// The row of a document as it stands.
+    pub(super) fn read(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
+        let row = |row: &Row<'_>| {
+            Ok(Head {
+                number: row.get(0)?,
+                version: row.get(1)?,
+                revision: row.get(2)?,
+                entries: packed::column(row, 3)?.into_owned(),
+                record: row.get(4)?,
+            })
+        };
+        Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)
+    }
 }
 
 /// The rows that are remembered.

@@ -59,6 +59,11 @@ impl Entries {
         self.ends.push(self.bytes.len());
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// Forgets all but the first entries.
     pub(super) fn truncate(&mut self, entries: usize) {
         self.ends.truncate(entries);

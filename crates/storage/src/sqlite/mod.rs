@@ -16,6 +16,7 @@ mod checkpoint;
 mod connections;
 mod content;
 mod copy_file;
+mod counted;
 mod delta;
 mod entries;
 mod hand_in;

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
+    counted::Counted,
     entries::index_value,
     names::{Number, WriterNames},
     reads,
@@ -39,6 +40,7 @@ pub(super) fn check_after(
     connection: &Connection,
     names: &WriterNames,
     preconditions: &[Precondition],
+    counted: &Counted,
 ) -> Checked {
     for (which, precondition) in preconditions.iter().enumerate() {
         match precondition {
@@ -69,7 +71,7 @@ pub(super) fn check_after(
             }
             Precondition::CountAtMost { kind, limit } => {
                 let count = match names.get(kind) {
-                    Some(kind) => reads::count(connection, kind)?,
+                    Some(kind) => reads::count(connection, kind)?.saturating_add_signed(counted.of(kind)),
                     None => 0,
                 };
                 if count > *limit {

@@ -1,0 +1,77 @@
+//! How many documents of each kind a transaction adds. The file counts them once, at the end: a row of a count costs as much as that
+//! of a small document.
+
+use super::{
+    names::Number,
+    statements::{Sql, Statements},
+};
+use crate::Result;
+
+/// Documents that came, by kind; below zero where more went.
+type ByKind = Vec<(Number, i64)>;
+
+/// What a transaction has added that the file does not count yet.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    all: ByKind,
+    /// By the commit at hand, which may be taken back.
+    commit: ByKind,
+}
+
+impl Counted {
+    /// Adds to a kind, for the commit at hand.
+    pub(super) fn add(&mut self, kind: Number, add: i64) {
+        add_to(&mut self.commit, kind, add);
+    }
+
+    /// What a kind has more than the file counts.
+    pub(super) fn of(&self, kind: Number) -> i64 {
+        let of_kind = self.all.iter().chain(&self.commit).filter(|(of, _)| *of == kind);
+        of_kind.map(|(_, add)| add).sum()
+    }
+
+    /// The commit at hand stays.
+    pub(super) fn keep_commit(&mut self) {
+        for (kind, add) in self.commit.drain(..) {
+            add_to(&mut self.all, kind, add);
+        }
+    }
+
+    /// The commit at hand is taken back.
+    pub(super) fn forget_commit(&mut self) {
+        self.commit.clear();
+    }
+
+    /// Counts all of it in the file.
+    pub(super) fn write(&self, statements: &mut Statements<'_>) -> Result<()> {
+        for (kind, add) in self.all.iter().filter(|(_, add)| *add != 0) {
+            statements.get(Sql::AddToCount)?.execute((kind, add))?;
+        }
+        Ok(())
+    }
+}
+
+/// One after the other: few kinds are in a transaction.
+fn add_to(counted: &mut ByKind, kind: Number, add: i64) {
+    match counted.iter_mut().find(|(of, _)| *of == kind) {
+        Some((_, sum)) => *sum += add,
+        None => counted.push((kind, add)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_that_is_taken_back_adds_nothing() {
+        let mut counted = Counted::default();
+        counted.add(1, 1);
+        counted.keep_commit();
+        counted.add(1, 1);
+        counted.add(2, -1);
+        assert_eq!((counted.of(1), counted.of(2)), (2, -1));
+        counted.forget_commit();
+        assert_eq!((counted.of(1), counted.of(2)), (1, 0));
+    }
+}
