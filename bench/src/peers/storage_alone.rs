@@ -111,6 +111,6 @@ fn first(line: &str) -> anyhow::Result<Put> {
             ("lastModifiedAt".into(), IndexValue::Text(text("lastModifiedAt")?)),
             ("type".into(), IndexValue::Text(text("type")?)),
         ],
-        record: None,
+        ..Put::default()
     })
 }

@@ -64,9 +64,7 @@ impl Payload {
         let text = notification.to_string();
         let cut = (text.len() > room).then(|| without_payload(whole)).flatten();
         let body = match (is_cloud_event, cut) {
-            (true, cut) => {
-                cloud_event(whole, cut.as_ref().unwrap_or(notification), name, origin).to_string()
-            }
+            (true, cut) => cloud_event(whole, cut.as_ref().unwrap_or(notification), name, origin).to_string(),
             (false, Some(cut)) => cut.to_string(),
             (false, None) => text,
         };

@@ -49,7 +49,7 @@ pub(crate) async fn accept(
     match stored::commit(shop, commit).await {
         Ok(()) => {}
         // It was deleted meanwhile.
-        Err(Ok(_)) => return Err(ApiError::resource_not_found(&format!("with key '{container}'"))),
+        Err(Ok(_)) => return Err(container::missing(container)),
         Err(Err(error)) => return Err(error),
     }
     let status: Vec<Value> = ids.iter().map(|id| json!({"operationId": id, "state": "processing"})).collect();

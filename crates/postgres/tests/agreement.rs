@@ -58,6 +58,7 @@ fn put(random: &mut StdRng, kind: &str) -> Put {
         unique,
         indexed,
         record: record(random),
+        ..Put::default()
     }
 }
 

@@ -60,6 +60,7 @@ fn commit_for_ever(round: &str, path: &Path) {
                         unique: vec![UniqueKey::new("key", &id)],
                         indexed: vec![("round".into(), round.into())],
                         record: Some(Record { at_ms: number, body: id.clone().into() }),
+                        ..Put::default()
                     };
                     let message = Put {
                         kind: "message".into(),

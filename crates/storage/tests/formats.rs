@@ -24,7 +24,7 @@ fn content() -> Vec<Commit> {
         body: format!(r#"{{"key":"{key}"}}"#).into(),
         unique: vec![UniqueKey::new("key", key)],
         indexed: vec![("total".into(), total.into()), ("key".into(), key.into()), ("n".into(), 7.into())],
-        record: None,
+        ..Put::default()
     };
     vec![
         Commit::new().put(cart("a", "one", 1.5)),

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
-use kontor_storage::{BatchKey, IndexPage, IndexRange, Put, ScanDirection, Storage, StoredRef, UniqueKey};
+use kontor_storage::{
+    BatchKey, Commit, IndexPage, IndexRange, Precondition, Put, ScanDirection, Storage, StoredRef, UniqueKey,
+};
 
 use super::{body, delete, document, large, put};
 
@@ -199,4 +201,25 @@ pub(crate) fn large_documents_are_the_same_whichever_way_they_are_read(storage: 
     put(storage, document("cart", "a", "small"));
     assert_eq!(storage.count_indexed("cart", "tag", &IndexRange::all(), 999).unwrap(), 0);
     assert_eq!(storage.get_by_unique("cart", "key", "one").unwrap(), None);
+}
+
+pub(crate) fn what_is_appended_is_a_document_like_others(storage: &impl Storage) {
+    let appended = |id: &str| Put { is_appended: true, ..document("note", id, id) };
+    let both = Commit::new()
+        .put(appended("a"))
+        .put(appended("b"))
+        .require(Precondition::CountAtMost { kind: "note".into(), limit: 2 });
+    storage.commit_blocking(both).unwrap();
+    assert_eq!(storage.get("note", "a").unwrap().unwrap().body, "a");
+    assert_eq!(storage.count("note").unwrap(), 2);
+    put(storage, document("note", "a", "changed"));
+    let mut bodies = Vec::new();
+    let scanned = storage.scan("note", ScanDirection::Ascending, None, &mut |stored| {
+        bodies.push(String::from_utf8(stored.body.to_vec()).unwrap());
+        ControlFlow::Continue(())
+    });
+    scanned.unwrap();
+    assert_eq!(bodies, ["changed", "b"]);
+    storage.commit_blocking(Commit::new().delete("note", "a").delete("note", "b")).unwrap();
+    assert_eq!((storage.count("note").unwrap(), storage.get("note", "b").unwrap()), (0, None));
 }

@@ -31,6 +31,7 @@ macro_rules! storage_suite {
                 scans_in_the_sequence_of_ids,
                 a_scan_ends_when_told,
                 counts_documents,
+                what_is_appended_is_a_document_like_others,
                 large_documents_survive,
                 large_documents_are_the_same_whichever_way_they_are_read,
             );
@@ -130,7 +131,7 @@ pub(crate) fn document(kind: &str, id: &str, body: &str) -> Put {
         body: Bytes::copy_from_slice(body.as_bytes()),
         unique: Vec::new(),
         indexed: Vec::new(),
-        record: None,
+        ..Put::default()
     }
 }
 
