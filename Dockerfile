@@ -19,7 +19,7 @@ VOLUME /var/lib/kontor
 ENV KONTOR_LISTEN=0.0.0.0:8989 KONTOR_DATA=/var/lib/kontor/data
 EXPOSE 8989
 # The shell of the image can ask over a socket, so that no further program is needed.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s CMD ["bash", "-c", \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/${KONTOR_LISTEN##*:} && printf 'GET /health HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["kontor"]
 CMD ["serve"]

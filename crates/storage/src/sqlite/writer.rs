@@ -3,7 +3,7 @@
 
 use std::{
     sync::{Arc, atomic::Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use metrics::{Histogram, histogram};
@@ -136,6 +136,20 @@ struct Writer {
     checkpoints: Checkpoints,
     room: Room,
     durations: Histogram,
+    /// Of the transaction that is being written.
+    waits: Waits,
+}
+
+/// What a transaction waited for, so that a slow one is not put down to a disk that is not its cause. What is left of its
+/// duration went into writing: processor and pages that had to be read.
+#[derive(Debug, Default, Clone, Copy)]
+struct Waits {
+    /// For index rows that earlier transactions left, and that a condition of this one asks for.
+    index_rows: Duration,
+    /// For somebody else who writes to the file.
+    lock: Duration,
+    /// For the disk, which has to have all of it before it is answered.
+    disk: Duration,
 }
 
 impl Writer {
@@ -160,6 +174,7 @@ impl Writer {
             checkpoints,
             room: Room::new(shared.disk_bytes_kept),
             durations: histogram!("kontor_commit_duration_seconds", "project" => shared.project.clone()),
+            waits: Waits::default(),
         })
     }
 
@@ -204,6 +219,7 @@ impl Writer {
             return;
         }
         let started = Instant::now();
+        self.waits = Waits::default();
         let (commits, answers): (Vec<Packed>, Vec<Answer>) =
             jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
         let outcomes = match self.transaction(&commits) {
@@ -221,10 +237,14 @@ impl Writer {
         self.durations.record(duration);
         let duration_ms = duration.as_millis();
         if duration_ms > SLOW_BATCH_MS {
+            let Waits { index_rows, lock, disk } = self.waits;
             tracing::warn!(
                 project = self.shared.project,
                 commits = answers.len(),
                 duration_ms,
+                index_rows_ms = index_rows.as_millis(),
+                lock_ms = lock.as_millis(),
+                disk_ms = disk.as_millis(),
                 "slow commit"
             );
         }
@@ -264,7 +284,9 @@ impl Writer {
     fn transaction(&mut self, commits: &[Packed]) -> Result<Vec<Outcome>> {
         let asked = |(commit, _): &Packed| self.shared.late.ask_for(&commit.preconditions, &self.names);
         if commits.iter().map(asked).fold(false, |waits, asked| waits | asked) {
+            let started = Instant::now();
             self.write_rows(0)?;
+            self.waits.index_rows += started.elapsed();
         }
         // A savepoint costs a copy of each page that a commit touches, and few commits are refused after
         // they have written; so they get savepoints only when one of them was.
@@ -295,13 +317,15 @@ impl Writer {
     }
 
     fn try_transaction(&mut self, commits: &[Packed], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, heads, seq, base, indexed, shared, .. } = self;
+        let Writer { connection, names, heads, seq, base, indexed, shared, waits, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
             Ok(())
         };
+        let asked = Instant::now();
         execute("BEGIN IMMEDIATE")?;
+        waits.lock += asked.elapsed();
         let waiting = RowsWaiting::new(&shared.late, names, *indexed);
         let mut applying = Applying::new(connection, names, heads, *seq, waiting);
         if savepoints == Savepoints::Each {
@@ -338,7 +362,9 @@ impl Writer {
         let (effects, seq) = applying.finish()?;
         shared.cache.mark(&effects);
         let base = log::trim(connection, *base, seq, shared.changes_kept, *indexed)?.unwrap_or(*base);
+        let written = Instant::now();
         execute("COMMIT")?;
+        waits.disk += written.elapsed();
         Ok(Tried::Done { outcomes, effects, base, seq })
     }
 

@@ -1,0 +1,78 @@
+//! What the log says of a commit that took long.
+
+#![allow(clippy::unwrap_used)] // A test stops at the first failure.
+
+use std::{
+    io,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage, Write};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// Longer than what makes a commit a slow one.
+const HELD: Duration = Duration::from_millis(1_500);
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    /// The line of the only slow commit.
+    fn slow_commit(&self) -> String {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        let mut lines = text.lines().filter(|line| line.contains("slow commit"));
+        let line = lines.next().unwrap().to_owned();
+        assert_eq!(lines.next(), None);
+        line
+    }
+}
+
+fn field(line: &str, name: &str) -> u128 {
+    let (_, rest) = line.split_once(&format!(" {name}=")).unwrap_or_else(|| panic!("no {name} in: {line}"));
+    rest.split(' ').next().unwrap().parse().unwrap()
+}
+
+fn commit(id: &str) -> Commit {
+    Commit {
+        writes: vec![Write::Put(Put { kind: "state".into(), id: id.into(), ..Put::default() })],
+        ..Commit::default()
+    }
+}
+
+#[test]
+fn a_slow_commit_says_what_it_waited_for_and_does_not_blame_the_disk() {
+    let log = Log::default();
+    let written = log.clone();
+    // Of the process: the writer is a thread of its own.
+    tracing_subscriber::fmt().with_ansi(false).with_writer(move || written.clone()).init();
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Sqlite::open(&path, SqliteOptions::for_project("shop")).unwrap();
+    storage.commit_blocking(commit("first")).unwrap();
+
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| storage.commit_blocking(commit("second")));
+        std::thread::sleep(HELD);
+        other.execute_batch("ROLLBACK").unwrap();
+        waiting.join().unwrap().unwrap();
+    });
+
+    let line = log.slow_commit();
+    assert_eq!(field(&line, "commits"), 1);
+    assert!(field(&line, "lock_ms") > 1_000, "{line}");
+    assert!(field(&line, "disk_ms") + field(&line, "index_rows_ms") < field(&line, "lock_ms"), "{line}");
+}
