@@ -32,13 +32,13 @@ impl Written {
     /// A field with a value.
     pub(crate) fn value(&mut self, name: &str, value: &Value) {
         self.name(name);
-        // A list of bytes takes all of it.
-        _ = kontor_json::to_writer(&mut self.0, value);
+        kontor_json::write(value, &mut self.0);
     }
 
     /// A field with a text.
     pub(crate) fn text(&mut self, name: &str, text: &str) {
         self.name(name);
+        // A list of bytes takes all of it.
         _ = kontor_json::to_writer(&mut self.0, text);
     }
 
@@ -59,8 +59,7 @@ impl Written {
             if place > 0 {
                 self.0.push(b',');
             }
-            // A list of bytes takes all of it.
-            _ = kontor_json::to_writer(&mut self.0, value);
+            kontor_json::write(value, &mut self.0);
         }
         self.0.push(b']');
     }
