@@ -6,7 +6,7 @@
 
 use crate::extension::{self, EXTENSION};
 use crate::subscription::{self, SUBSCRIPTION};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_get, must_text};
 use kontor_engine::{AskedAt, Asks, Document, Proposed, Question, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -45,14 +45,14 @@ impl Asks for Asking {
         let type_id = rules.model.kind(proposed.kind).type_id.as_str();
         let mut questions = Vec::new();
         if type_id == SUBSCRIPTION && round == 0 {
-            questions.extend(subscription::test_notification(proposed, rules));
+            questions.extend(subscription::test_notification(proposed, rules)?);
         }
         let all = rules.standing(EXTENSION)?;
         let values = Values::of(proposed);
         for extension in all.iter() {
             if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
             {
-                questions.push(question(extension, proposed, rules));
+                questions.push(question(extension, proposed, rules)?);
             }
         }
         Ok(questions)
@@ -122,12 +122,12 @@ fn is_triggered(extension: &Document, type_id: &str, values: &Values, rules: &Ru
     Ok(false)
 }
 
-fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_>) -> Question {
+fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Question> {
     let type_id = &rules.model.kind(proposed.kind).type_id;
     let shown = |document: &Document| json!({"typeId": type_id, "id": document.get("id"), "obj": document});
     let mut body = Document::new();
     body.insert("action".into(), json!(if proposed.before.is_none() { "Create" } else { "Update" }));
-    body.insert("resource".into(), shown(&as_written(proposed, rules)));
+    body.insert("resource".into(), shown(&as_written(proposed, rules)?));
     if let Some(before) = proposed.before
         && extension.get("additionalContext").is_some_and(|context| context["includeOldResource"] == true)
     {
@@ -135,32 +135,32 @@ fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_
     }
     let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
     let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);
-    Question {
+    Ok(Question {
         asked: Arc::clone(extension),
         address: AskedAt::Kept(
-            extension::SECRETS.place(text(extension, &["id"]).unwrap_or_default()),
-            extension.get("destination").cloned().unwrap_or_default(),
+            extension::SECRETS.place(must_text(extension, &["id"])?),
+            must_get(extension, &["destination"])?.clone(),
         ),
         body: Value::Object(body),
         expand: paths.map(str::to_owned).collect(),
         patience: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
         wants_actions: true,
-    }
+    })
 }
 
 /// The document with the version and the times that it will have.
-pub(crate) fn as_written(proposed: &Proposed<'_>, rules: &Rules<'_>) -> Document {
+pub(crate) fn as_written(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut document = proposed.after.clone();
     let version = proposed.before.and_then(|before| before.get("version")).and_then(Value::as_i64);
     let now = rules.time();
     let mut all = Document::new();
-    all.insert("id".into(), document.shift_remove("id").unwrap_or_default());
-    all.insert("version".into(), json!(version.unwrap_or_default() + 1));
+    all.insert("id".into(), must_get(&document, &["id"])?.clone());
+    all.insert("version".into(), json!(version.map_or(1, |version| version + 1)));
     all.insert("createdAt".into(), document.get("createdAt").cloned().unwrap_or_else(|| json!(now)));
     all.insert("lastModifiedAt".into(), json!(now));
-    for name in ["version", "createdAt", "lastModifiedAt"] {
+    for name in ["id", "version", "createdAt", "lastModifiedAt"] {
         document.shift_remove(name);
     }
     all.extend(document);
-    all
+    Ok(all)
 }

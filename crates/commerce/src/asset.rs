@@ -90,7 +90,7 @@ pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
 /// Names the Assets of a variant as the platform does: by the place of the variant (`masterVariant`).
 fn named(error: ApiError, place: &str) -> ApiError {
     let key = error.objects().last().and_then(|object| object.fields.get("duplicateValue"));
-    let key = key.and_then(Value::as_str).unwrap_or_default();
+    let key = key.and_then(Value::as_str).unwrap_or("");
     let message = match place.strip_suffix(".assets") {
         Some(variant) => {
             format!("The key '{key}' was used by multiple assets in product variant '{variant}'.")

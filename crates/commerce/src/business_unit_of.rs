@@ -26,7 +26,7 @@ pub(crate) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, owned: &Own
             acting.place, owned.what
         )));
     }
-    let id = arguments.get("businessUnit").and_then(|unit| unit["id"].as_str()).unwrap_or_default();
+    let id = must_text(arguments, &["businessUnit", "id"])?;
     let unit = acting
         .rules
         .peek_type("business-unit", id)?
@@ -48,7 +48,7 @@ pub(crate) fn admit(
 ) -> ApiResult<()> {
     let Some(key) = text(after, &["businessUnit", "key"]) else { return Ok(()) };
     let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
-    let customer = owned.customer.first().copied().unwrap_or_default();
+    let customer = owned.customer.first().copied().unwrap_or("");
     let (store, customer) = (is_new("store"), is_new(customer));
     if is_new("businessUnit") || store {
         admit_store(key, after, owned, rules)?;

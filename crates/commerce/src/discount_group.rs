@@ -5,6 +5,7 @@
 
 use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, begin};
 use crate::sort_order;
+use kontor_engine::document::must_get;
 use kontor_engine::{
     Behaviour, Document, Effects, IndexValue, Limit, Precondition, Refused, Rules, UniqueKey,
 };
@@ -58,7 +59,7 @@ impl Behaviour for DiscountGroup {
 
     /// Messages name the group beside their `resource` (document A, "Events").
     fn message_fields(&self, _message: &str, group: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
-        let id = group.get("id").cloned().unwrap_or_default();
+        let id = must_get(group, &["id"])?.clone();
         Ok(Document::from_iter([("discountGroupId".to_owned(), id)]))
     }
 

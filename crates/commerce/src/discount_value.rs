@@ -5,7 +5,7 @@
 
 use crate::price::{money_document, read_money, validity_of};
 use kontor_engine::Document;
-use kontor_engine::document::{list, set, text};
+use kontor_engine::document::{list, must_get, set, text};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -59,7 +59,7 @@ pub(crate) fn admit_time(discount: &Document) -> ApiResult<()> {
     if validity_of(discount)?.is_forward() {
         return Ok(());
     }
-    let until = discount.get("validUntil").cloned().unwrap_or_default();
+    let until = must_get(discount, &["validUntil"])?;
     let expected = "validFrom must be earlier than validUntil.";
-    Err(ApiError::invalid_field("validUntil", &until, expected, None))
+    Err(ApiError::invalid_field("validUntil", until, expected, None))
 }

@@ -3,7 +3,7 @@
 //! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
 //! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.
 
-use kontor_engine::document::{get, text};
+use kontor_engine::document::{get, text_or_empty, text_or_log};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
 };
@@ -85,8 +85,8 @@ impl Behaviour for InventoryEntry {
     }
 
     fn unique_keys(&self, entry: &Document) -> Vec<UniqueKey> {
-        let channel = text(entry, &["supplyChannel", "id"]).unwrap_or_default();
-        let sku = text(entry, &["sku"]).unwrap_or_default();
+        let channel = text_or_empty(entry, &["supplyChannel", "id"]);
+        let sku = text_or_log(entry, &["sku"]);
         // The last part is what an error shows as the duplicate.
         vec![UniqueKey::new(SKU_AND_CHANNEL, format!("{channel}\u{0}{sku}"))]
     }

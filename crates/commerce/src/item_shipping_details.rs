@@ -3,7 +3,9 @@
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
 use kontor_engine::Document;
-use kontor_engine::document::{get, list, must_field, set, text};
+use kontor_engine::document::{
+    get, integer_field_or_log, integer_or_log, list, must_field, set, text, text_or_log,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -43,7 +45,7 @@ pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
 
 /// How many go there.
 pub(crate) fn count(target: &Value) -> i64 {
-    target["quantity"].as_i64().unwrap_or_default()
+    integer_field_or_log(target, "quantity")
 }
 
 /// Whether an item is shipped to an address.
@@ -122,7 +124,7 @@ fn items(holder: &Document) -> impl Iterator<Item = (&'static str, &Document)> {
 }
 
 fn inconsistent(subject: &str, item: &Document) -> ApiError {
-    let id = text(item, &["id"]).unwrap_or_default();
+    let id = text_or_log(item, &["id"]);
     let (quantity, sum) = (quantity(item), sum(list(item, &[DETAILS, "targets"])));
     let message = format!(
         "Inconsistent shipping details for {subject} with ID {id}. {subject} quantity is {quantity} and shippingTargets \
@@ -134,7 +136,7 @@ fn inconsistent(subject: &str, item: &Document) -> ApiError {
 }
 
 fn quantity(item: &Document) -> i64 {
-    item.get("quantity").and_then(Value::as_i64).unwrap_or_default()
+    integer_or_log(item, &["quantity"])
 }
 
 fn sum(targets: &[Value]) -> i64 {

@@ -3,7 +3,7 @@
 //! Source: reference types `McpServerDraft`, `ToolCustomization`, `ParameterOverride`, `McpServer…Action`. The tools themselves are in
 //! `crates/services`. Conversations: `tests/api/mcp-servers/`.
 
-use kontor_engine::document::{list, set, text};
+use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -47,9 +47,9 @@ impl Behaviour for McpServer {
     }
 
     fn splice(&self, document: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
-        let project = text(rules.project, &["key"]).unwrap_or_default();
-        let key = text(document, &["key"]).unwrap_or_default();
-        let base = rules.choices().public_url().unwrap_or_default().trim_end_matches('/');
+        let project = must_text(rules.project, &["key"])?;
+        let key = must_text(document, &["key"])?;
+        let base = rules.choices().public_url().unwrap_or("").trim_end_matches('/');
         let url = format!("{base}/mcp/projects/{project}/{key}");
         set(document, &[CONFIG, "url"], Some(json!(url)));
         Ok(())
@@ -66,7 +66,7 @@ fn admit(server: &Document) -> ApiResult<()> {
     };
     let mut seen = HashSet::new();
     for customization in list(server, &CUSTOMIZATIONS) {
-        let tool = customization["tool"].as_str().unwrap_or_default();
+        let tool = must_field(customization, "tool")?;
         let refused =
             |why: &str| Err(ApiError::invalid_operation(format!("toolCustomizations of '{tool}': {why}")));
         if !is_enabled(tool) {
@@ -75,14 +75,14 @@ fn admit(server: &Document) -> ApiResult<()> {
         if !seen.insert(tool) {
             return refused("there is one already.");
         }
-        let parameters = customization["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let parameters = list_in(customization, "parameters");
         if customization.get("description").is_none() && parameters.is_empty() {
             return refused("it has neither a description nor parameters.");
         }
         let mut names = HashSet::new();
         for parameter in parameters {
             let has = |field: &str| parameter.get(field).is_some();
-            let name = parameter["name"].as_str().unwrap_or_default();
+            let name = must_field(parameter, "name")?;
             if !names.insert(name) {
                 return refused(&format!("the parameter '{name}' stands twice."));
             }
@@ -108,14 +108,14 @@ fn customizations<'d>(acting: &'d mut Acting<'_, '_>) -> ApiResult<&'d mut Vec<V
 
 /// 400 `InvalidOperation` where the tool has one, which the document as a whole is refused for.
 fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let sent = arguments.get("toolCustomization").cloned().unwrap_or_default();
+    let sent = must_get(arguments, &["toolCustomization"])?.clone();
     customizations(acting)?.push(sent);
     Ok(())
 }
 
 /// Of a tool without one nothing is left to do.
 fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let tool = text(arguments, &["toolCustomization", "tool"]).unwrap_or_default().to_owned();
+    let tool = must_text(arguments, &["toolCustomization", "tool"])?.to_owned();
     customizations(acting)?.retain(|one| one["tool"] != tool.as_str());
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! merged), `ResourceTypeId` (`quote`: one Type for all three).
 
 use crate::buyer;
-use kontor_engine::document::{get, must_text, set};
+use kontor_engine::document::{must_integer, must_text, object_or_empty, set};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -40,7 +40,7 @@ pub(crate) fn source(
 
 /// 409 `ConcurrentModification` where a document is not as who sends its version has seen it.
 pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiResult<()> {
-    let current = document.get("version").and_then(Value::as_i64).unwrap_or_default();
+    let current = must_integer(document, &["version"])?;
     match given.and_then(Value::as_i64) {
         Some(given) if given != current => {
             let id = must_text(document, &["id"])?;
@@ -60,9 +60,8 @@ pub(crate) fn take_custom(after: &mut Document, before: &Document) {
     if own["type"] != there["type"] {
         return;
     }
-    let mut fields =
-        get(before, &["custom", "fields"]).and_then(Value::as_object).cloned().unwrap_or_default();
-    fields.extend(own["fields"].as_object().cloned().unwrap_or_default());
+    let mut fields = object_or_empty(before, &["custom", "fields"]);
+    fields.extend(own["fields"].as_object().cloned().into_iter().flatten());
     set(after, &["custom", "fields"], Some(Value::Object(fields)));
 }
 

@@ -73,7 +73,7 @@ fn owner(method: &Document) -> Option<String> {
     if customer.is_none() && unit.is_none() {
         return None;
     }
-    Some(format!("{}{OWNERS_APART}{}", customer.unwrap_or_default(), unit.unwrap_or_default()))
+    Some(format!("{}{OWNERS_APART}{}", customer.unwrap_or(""), unit.unwrap_or("")))
 }
 
 /// The others of the same owner are the default no more.

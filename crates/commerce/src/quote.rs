@@ -147,9 +147,9 @@ fn permit(needed: &Needed, acting: &Acting<'_, '_>) -> ApiResult<()> {
 }
 
 fn admit_pending(acting: &Acting<'_, '_>) -> ApiResult<()> {
-    match text(acting.document, &[STATE]) {
-        Some(PENDING) => Ok(()),
-        state => refuse(acting, &format!("the Quote is {}, expected {PENDING}", state.unwrap_or_default())),
+    match must_text(acting.document, &[STATE])? {
+        PENDING => Ok(()),
+        state => refuse(acting, &format!("the Quote is {state}, expected {PENDING}")),
     }
 }
 

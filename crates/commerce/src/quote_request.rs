@@ -138,20 +138,19 @@ fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
 /// `changeQuoteRequestState`.
 fn change_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let is_buyer = acting.rules.bounds.associate.is_some();
-    match text(arguments, &[STATE]) {
-        Some(CANCELLED) if is_buyer => cancel(acting),
-        state => set_state(acting, state.unwrap_or_default()),
+    match must_text(arguments, &[STATE])? {
+        CANCELLED if is_buyer => cancel(acting),
+        state => set_state(acting, state),
     }
 }
 
 /// A buyer takes back what the seller has not answered.
 fn cancel(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
-    match text(acting.document, &[STATE]) {
-        Some(SUBMITTED) => set_state(acting, CANCELLED),
+    match must_text(acting.document, &[STATE])? {
+        SUBMITTED => set_state(acting, CANCELLED),
         state => Err(ApiError::invalid_operation(format!(
-            "{}: a Quote Request can be cancelled by the buyer while it is {SUBMITTED}; it is {}.",
-            acting.place,
-            state.unwrap_or_default()
+            "{}: a Quote Request can be cancelled by the buyer while it is {SUBMITTED}; it is {state}.",
+            acting.place
         ))),
     }
 }

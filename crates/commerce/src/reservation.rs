@@ -7,7 +7,7 @@
 
 use crate::inventory_entry::INVENTORY;
 use jiff::SignedDuration;
-use kontor_engine::document::{get, must_text, set, text};
+use kontor_engine::document::{get, integer_or_log, must_text, set, text};
 use kontor_engine::{Became, Behaviour, Document, Due, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -111,7 +111,7 @@ pub(crate) fn take(
 }
 
 pub(crate) fn number(entry: &Document, field: &str) -> i64 {
-    entry.get(field).and_then(Value::as_i64).unwrap_or_default()
+    integer_or_log(entry, &[field])
 }
 
 /// What it keeps is available again, as far as the entry is still there.

@@ -4,7 +4,7 @@
 //! `ReviewStateTransitionMessage`.
 
 use crate::transition::{first_state, next_state};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_get, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::ApiResult;
 use kontor_json::json;
@@ -52,7 +52,7 @@ impl Behaviour for Review {
 
 /// `transitionState`: to another State, and into or out of the statistics with it.
 fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = arguments.get("state").cloned().unwrap_or_default();
+    let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = acting.document.get("state").cloned();
     let target = next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;

@@ -2,7 +2,7 @@
 //!
 //! Source: reference types of destinations ("partially hidden on retrieval"), whose examples show the last four characters.
 
-use kontor_engine::document::{get, must_text, set, text};
+use kontor_engine::document::{get, must_text, set, text, text_or_log};
 use kontor_engine::{Document, Effects};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -72,7 +72,7 @@ impl Secrets {
     pub(crate) fn forget(&self, document: &Document, effects: &mut Effects) {
         let value = document.get(self.field).and_then(Value::as_object);
         if value.is_some_and(|value| (self.paths)(value).iter().any(|path| get(value, path).is_some())) {
-            effects.keep_apart(&self.place(text(document, &["id"]).unwrap_or_default()), None);
+            effects.keep_apart(&self.place(text_or_log(document, &["id"])), None);
         }
     }
 }
@@ -90,8 +90,7 @@ pub(crate) fn end_of(secret: &str) -> String {
 /// Refuses what is no absolute http(s) address.
 pub(crate) fn admit_address(field: &str, url: &str) -> ApiResult<()> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    let has_host =
-        rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty());
+    let has_host = rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or("").is_empty());
     if has_host && url.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }

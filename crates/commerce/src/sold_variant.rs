@@ -9,7 +9,7 @@ use crate::product_projection::has_in_store;
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
 use crate::published_variants::VARIANT;
 use crate::variant::{as_of_product, default_of, with_number, with_sku};
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{get, integer_or_log, list, must_text, text};
 use kontor_engine::{Document, Fate, ReadAhead, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -53,7 +53,7 @@ impl Sold {
                     ApiError::invalid_operation(message).located(place)
                 })?;
                 let is_meant = product.is_none_or(|id| text(&found.product, &["id"]) == Some(id));
-                (is_meant && number.is_none_or(|number| found.number() == Some(number))).then_some(found)
+                (is_meant && number.is_none_or(|number| found.number() == number)).then_some(found)
             }
             (None, Some(id)) => Self::of_product(id, number, place, rules)?,
             (None, None) => {
@@ -159,8 +159,8 @@ impl Sold {
     }
 
     /// `variantId`.
-    pub(crate) fn number(&self) -> Option<i64> {
-        self.variant.get("id").and_then(Value::as_i64)
+    pub(crate) fn number(&self) -> i64 {
+        integer_or_log(&self.variant, &["id"])
     }
 
     /// The id of the Product.
@@ -182,7 +182,7 @@ impl Sold {
         let key = must_text(store, &["key"])?;
         Err(ApiError::invalid_input(format!(
             "{place}: the Variant {} of the Product '{id}' is not available in the Store '{key}'.",
-            self.number().unwrap_or_default()
+            self.number()
         )))
     }
 
@@ -203,7 +203,7 @@ impl Sold {
             && let Some(side) = shown_side(&tailoring, true, false)
         {
             tailor_product(&mut texts, side, &TEXTS);
-            tailor_variant(&mut variant, self.number().unwrap_or_default(), side);
+            tailor_variant(&mut variant, self.number(), side);
         }
         line.insert("productId".into(), json!(id));
         put(line, "productKey", self.product.get("key").cloned());

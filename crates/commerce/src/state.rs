@@ -5,7 +5,7 @@
 //!
 //! The step from one State to the next is in [`crate::transition`].
 
-use kontor_engine::document::{get, list, must_field, must_text, text};
+use kontor_engine::document::{get, list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -99,7 +99,7 @@ fn is_built_in(state: &Document) -> bool {
 }
 
 fn built_in(state: &Document, consequence: &str) -> ApiError {
-    let key = text(state, &["key"]).unwrap_or_default();
+    let key = text_or_log(state, &["key"]);
     ApiError::invalid_operation(format!("The State with key '{key}' is built in, so {consequence}."))
 }
 

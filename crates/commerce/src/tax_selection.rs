@@ -45,6 +45,7 @@ fn missing(category: &str, to: Destination<'_>) -> ApiError {
 mod tests {
     use super::*;
     use crate::trial_shop::{TrialShop, object};
+    use kontor_engine::document::must_field;
 
     fn category() -> Document {
         let rate = |id: &str, country: &str, state: Option<&str>| match state {
@@ -62,7 +63,7 @@ mod tests {
         let category = category();
         shop.rules(|rules| {
             let rate = tax_rate_for(&category, Destination { country, state }, rules)?;
-            Ok(rate["id"].as_str().unwrap_or_default().to_owned())
+            must_field(&rate, "id").map(str::to_owned)
         })
     }
 

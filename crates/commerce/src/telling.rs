@@ -4,7 +4,7 @@
 //! `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
 
 use crate::subscription::{SUBSCRIPTION, is_served, token_of};
-use kontor_engine::document::{list, reference, text};
+use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, reference, text};
 use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
@@ -38,14 +38,17 @@ impl Tells for Telling {
         {
             let mut bodies = Vec::new();
             if list(subscription, &["changes"]).iter().any(|named| named["resourceTypeId"] == type_id) {
-                let body = change.get_or_insert_with(|| change_of(happened, type_id, rules));
+                let body = match &change {
+                    Some(body) => body,
+                    None => change.insert(change_of(happened, type_id, rules)?),
+                };
                 bodies.extend(body.clone());
             }
             for message in happened.messages.iter().filter(|message| wants(subscription, message, type_id)) {
-                bodies.push(body_of_message(message, rules));
+                bodies.push(body_of_message(message, rules)?);
             }
             if !bodies.is_empty() {
-                told.push(ToTell { to: id_of(subscription), bodies });
+                told.push(ToTell { to: id_of(subscription)?, bodies });
             }
         }
         Ok(told)
@@ -61,19 +64,19 @@ impl Tells for Telling {
         });
         // One event, whoever hears of it.
         let body = body_of_event(event, rules);
-        Ok(wanting
-            .map(|subscription| ToTell { to: id_of(subscription), bodies: vec![body.clone()] })
-            .collect())
+        wanting
+            .map(|subscription| Ok(ToTell { to: id_of(subscription)?, bodies: vec![body.clone()] }))
+            .collect()
     }
 }
 
-fn id_of(subscription: &Document) -> String {
-    text(subscription, &["id"]).unwrap_or_default().to_owned()
+fn id_of(subscription: &Document) -> ApiResult<String> {
+    must_text(subscription, &["id"]).map(str::to_owned)
 }
 
 /// Whether changes of a kind may be what this is about.
 fn may_be_about(named: &Value, type_id: &str) -> bool {
-    let named = named["resourceTypeId"].as_str().unwrap_or_default();
+    let named = field_or_log(named, "resourceTypeId");
     named == type_id || (type_id == CUSTOMER && named.starts_with(CUSTOMER))
 }
 
@@ -88,28 +91,28 @@ fn wants(subscription: &Document, message: &Document, type_id: &str) -> bool {
 
 /// Whether something is of one of the types that are named. None: all are meant.
 fn has_type(named: &Value, something: &Document) -> bool {
-    let types = named["types"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let types = list_in(named, "types");
     types.is_empty() || something.get("type").is_some_and(|name| types.contains(name))
 }
 
 /// The notification of a change; `None` where nobody is told of such a change.
-fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> Option<Value> {
+fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let (before, after) = (happened.before, happened.after);
     if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {
-        return None;
+        return Ok(None);
     }
-    let subject = after.or(before)?;
+    let Some(subject) = after.or(before) else { return Ok(None) };
     let version = |document: Option<&Document>| document?.get("version").cloned();
     let name = match (before, after) {
         (None, _) => "ResourceCreated",
         (Some(_), Some(_)) => "ResourceUpdated",
         (Some(_), None) => "ResourceDeleted",
     };
-    let mut body = beginning(name, rules);
-    body.insert("resource".into(), reference(type_id, text(subject, &["id"]).unwrap_or_default()));
+    let mut body = beginning(name, rules)?;
+    body.insert("resource".into(), reference(type_id, must_text(subject, &["id"])?));
     let identifiers = happened.identifiers.clone().unwrap_or_else(|| json!({}));
     body.insert("resourceUserProvidedIdentifiers".into(), identifiers);
-    body.insert("version".into(), version(Some(subject)).unwrap_or_default());
+    body.insert("version".into(), must_get(subject, &["version"])?.clone());
     if let (Some(old), Some(_)) = (version(before), after) {
         body.insert("oldVersion".into(), old);
     }
@@ -117,14 +120,14 @@ fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> Optio
     if after.is_none() && happened.erases {
         body.insert("dataErasure".into(), json!(true));
     }
-    Some(Value::Object(body))
+    Ok(Some(Value::Object(body)))
 }
 
-fn body_of_message(message: &Document, rules: &Rules<'_>) -> Value {
-    let mut body = beginning("Message", rules);
+fn body_of_message(message: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+    let mut body = beginning("Message", rules)?;
     body.extend(message.clone());
     body.entry("resourceUserProvidedIdentifiers").or_insert_with(|| json!({}));
-    Value::Object(body)
+    Ok(Value::Object(body))
 }
 
 fn body_of_event(event: &Document, rules: &Rules<'_>) -> Value {
@@ -136,9 +139,9 @@ fn body_of_event(event: &Document, rules: &Rules<'_>) -> Value {
     Value::Object(body)
 }
 
-fn beginning(name: &str, rules: &Rules<'_>) -> Document {
+fn beginning(name: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut body = Document::new();
     body.insert("notificationType".into(), json!(name));
-    body.insert("projectKey".into(), rules.project.get("key").cloned().unwrap_or_default());
-    body
+    body.insert("projectKey".into(), must_get(rules.project, &["key"])?.clone());
+    Ok(body)
 }

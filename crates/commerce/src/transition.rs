@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "States and transitions"; reference types `State` and the `transitionState` actions.
 
-use kontor_engine::document::{fields, get, list, must_field, must_text, set, text};
+use kontor_engine::document::{fields, get, list, must_field, must_get, must_text, set, text, text_or_log};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -15,7 +15,7 @@ pub(crate) fn transition_state(
     expected_type: &str,
     message: &str,
 ) -> ApiResult<()> {
-    let next = arguments.get("state").cloned().unwrap_or_default();
+    let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
     let old = acting.document.get("state").cloned();
     next_state(old.as_ref(), &next, expected_type, force, acting.rules)?;
@@ -105,7 +105,7 @@ fn state_of(reference: &Value, rules: &Rules<'_>) -> ApiResult<Option<Arc<Docume
 fn name(document: &Document) -> String {
     match text(document, &["key"]) {
         Some(key) => format!("with key '{key}'"),
-        None => format!("with identifier '{}'", text(document, &["id"]).unwrap_or_default()),
+        None => format!("with identifier '{}'", text_or_log(document, &["id"])),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::joined;
 use jiff::Timestamp;
-use kontor_engine::document::{scalars_at, text};
+use kontor_engine::document::{scalars_at, text, text_or_empty};
 use kontor_engine::{
     Behaviours, Bounds, Caller, Choices, Derivation, Document, Documents, Effects, Fate, Found, IndexValue,
     Rules, Sources, UniqueKey, trial,
@@ -236,7 +236,7 @@ impl Sources for TrialShop {
 }
 
 fn found(document: &Document) -> Found {
-    let id = text(document, &["id"]).unwrap_or_default().to_owned();
+    let id = text_or_empty(document, &["id"]).to_owned();
     Found { id, document: Arc::new(document.clone()), revision: 7, sequence: 0 }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `Location`.
 
-use kontor_engine::document::list;
+use kontor_engine::document::{field_or_log, list};
 use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -52,7 +52,7 @@ impl Behaviour for Zone {
 }
 
 fn key_of(location: &Value) -> String {
-    let country = location["country"].as_str().unwrap_or_default();
+    let country = field_or_log(location, "country");
     match location["state"].as_str() {
         Some(state) => format!("{country}{SEPARATOR}{state}"),
         None => country.to_owned(),

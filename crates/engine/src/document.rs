@@ -54,10 +54,7 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
 pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
     match text(document, path) {
         Some(text) => Ok(text),
-        None => Err(ApiError::bug(format!(
-            "a document without the text {}",
-            path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
-        ))),
+        None => Err(ApiError::bug(format!("a document without the text {}", shown(path)))),
     }
 }
 
@@ -66,10 +63,7 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
     match get(document, path) {
         Some(value) => Ok(value),
-        None => Err(ApiError::bug(format!(
-            "a document without {}",
-            path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
-        ))),
+        None => Err(ApiError::bug(format!("a document without {}", shown(path)))),
     }
 }
 
@@ -81,6 +75,83 @@ pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
         Some(text) => Ok(text),
         None => Err(ApiError::bug(format!("an element without the text {field}"))),
     }
+}
+
+/// The whole number at a path where the model requires one: without it, [`ApiError::bug`].
+#[track_caller]
+pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<i64> {
+    match get(document, path).and_then(Value::as_i64) {
+        Some(number) => Ok(number),
+        None => Err(ApiError::bug(format!("a document without the whole number {}", shown(path)))),
+    }
+}
+
+/// The whole number that an element of a document must have in a field: without it, [`ApiError::bug`].
+#[track_caller]
+pub fn must_integer_field(element: &Value, field: &str) -> ApiResult<i64> {
+    match element[field].as_i64() {
+        Some(number) => Ok(number),
+        None => Err(ApiError::bug(format!("an element without the whole number {field}"))),
+    }
+}
+
+/// [`must_text`] for what can refuse nothing, such as a comparison: what is missing is told to the log, and is empty.
+#[track_caller]
+pub fn text_or_log<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a str {
+    or_log(must_text(document, path))
+}
+
+/// [`must_field`] for what can refuse nothing: what is missing is told to the log, and is empty.
+#[track_caller]
+pub fn field_or_log<'a>(element: &'a Value, field: &str) -> &'a str {
+    or_log(must_field(element, field))
+}
+
+/// [`must_integer`] for what can refuse nothing: what is missing is told to the log, and is 0.
+#[track_caller]
+pub fn integer_or_log(document: &Document, path: &[impl AsRef<str>]) -> i64 {
+    or_log(must_integer(document, path))
+}
+
+/// [`must_integer_field`] for what can refuse nothing: what is missing is told to the log, and is 0.
+#[track_caller]
+pub fn integer_field_or_log(element: &Value, field: &str) -> i64 {
+    or_log(must_integer_field(element, field))
+}
+
+fn or_log<T: Default>(read: ApiResult<T>) -> T {
+    read.unwrap_or_else(|error| {
+        tracing::error!(
+            bug = error.broken().map(tracing::field::display),
+            "what must be there is taken as empty"
+        );
+        T::default()
+    })
+}
+
+/// The text at a path; nothing counts as an empty one.
+pub fn text_or_empty<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a str {
+    text(document, path).unwrap_or_default()
+}
+
+/// The whole number at a path; nothing counts as 0.
+pub fn integer_or_zero(document: &Document, path: &[impl AsRef<str>]) -> i64 {
+    get(document, path).and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// A copy of the object at a path; nothing counts as one without fields.
+pub fn object_or_empty(document: &Document, path: &[impl AsRef<str>]) -> Document {
+    get(document, path).and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// The list that an element of a document has in a field; nothing counts as an empty one.
+pub fn list_in<'a>(element: &'a Value, field: &str) -> &'a [Value] {
+    element[field].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A path as a sentence names it.
+fn shown(path: &[impl AsRef<str>]) -> String {
+    path.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(".")
 }
 
 /// An object of fields, such as those of a message; what has no value is left out.

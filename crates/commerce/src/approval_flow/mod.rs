@@ -11,7 +11,7 @@ mod tiers;
 pub(crate) use begin::begin;
 
 use crate::{business_unit, buyer};
-use kontor_engine::document::{fields, list, must_field, must_text, reference, text};
+use kontor_engine::document::{fields, list, must_field, must_get, must_text, reference, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -56,7 +56,7 @@ fn approve(acting: &mut Acting<'_, '_>) -> ApiResult<()> {
         return Err(ApiError::bug("an Approval Flow without approvals"));
     };
     approvals.push(approval);
-    let order = order_of(acting);
+    let order = order_of(acting)?;
     let told = [("associate", Some(reference("customer", &approver.id))), ("order", Some(order))];
     acting.emit("ApprovalFlowApproved", fields(told))?;
     if Progress::of(acting.document).is_complete() {
@@ -83,7 +83,7 @@ fn reject(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let told = [
         ("associate", Some(reference("customer", &rejecter.id))),
         ("rejectionReason", reason),
-        ("order", Some(order_of(acting))),
+        ("order", Some(order_of(acting)?)),
     ];
     acting.emit("ApprovalFlowRejected", fields(told))?;
     complete(acting, "Rejected", "Cancelled")?;
@@ -101,9 +101,9 @@ fn admitted(
 ) -> ApiResult<Approver> {
     let flow = &*acting.document;
     let refuse = |what: String| Err(ApiError::invalid_operation(format!("{}: {what}.", acting.place)));
-    match text(flow, &["status"]) {
-        Some(PENDING) => {}
-        status => return refuse(format!("the Approval Flow is {}", status.unwrap_or_default())),
+    match must_text(flow, &["status"])? {
+        PENDING => {}
+        status => return refuse(format!("the Approval Flow is {status}")),
     }
     let Some(id) = buyer::acting(acting.rules) else {
         return refuse("only an Associate approves or rejects".to_owned());
@@ -138,7 +138,7 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
 /// Ends a flow, and says to its Order what came of it; one that is gone needs nothing.
 fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
     acting.document.insert("status".into(), json!(status));
-    let order = order_of(acting);
+    let order = order_of(acting)?;
     let kind = acting.rules.model.kind_by_type_id("order");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
     if let Some(order) = acting.rules.find(kind, must_field(&order, "id")?)? {
@@ -150,8 +150,8 @@ fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> Api
     acting.emit("ApprovalFlowCompleted", told)
 }
 
-fn order_of(acting: &Acting<'_, '_>) -> Value {
-    acting.document.get("order").cloned().unwrap_or_default()
+fn order_of(acting: &Acting<'_, '_>) -> ApiResult<Value> {
+    must_get(acting.document, &["order"]).cloned()
 }
 
 /// Brings up to date who may approve and who must. Of a flow that has ended, nobody.

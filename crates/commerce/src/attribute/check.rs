@@ -13,7 +13,7 @@
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{each_once, list, must_field, text};
+use kontor_engine::document::{each_once, list, must_field, must_text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -147,7 +147,7 @@ fn checked_list(
     let mut given = HashSet::with_capacity(attributes.len());
     let mut checked: Vec<Value> = Vec::with_capacity(attributes.len());
     for (index, attribute) in attributes.iter().enumerate() {
-        let name = attribute["name"].as_str().unwrap_or_default();
+        let name = must_field(attribute, "name").map_err(|error| (Some(index), error))?;
         let field = below(above, name);
         let sent = attribute.get("value").filter(|value| !value.is_null()).cloned();
         let caused = |error| (Some(index), error);
@@ -208,7 +208,10 @@ fn one(
 
 /// `AttributeNameDoesNotExist` for a name that a Product Type does not define.
 fn unknown(product_type: &Document, name: &str) -> ApiError {
-    let type_name = text(product_type, &["name"]).unwrap_or_default();
+    let type_name = match must_text(product_type, &["name"]) {
+        Ok(name) => name,
+        Err(bug) => return bug,
+    };
     ApiError::new(
         Code::AttributeNameDoesNotExist,
         format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
@@ -327,7 +330,7 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
         let expected = "Expected a list of attributes {name, value} of the nested Product Type.";
         return Err(ApiError::invalid_field(field, &sent, expected, None));
     };
-    let id = attribute_type["typeReference"]["id"].as_str().unwrap_or_default();
+    let id = must_field(&attribute_type["typeReference"], "id")?;
     let Some(product_type) = rules.peek_type("product-type", id)? else {
         return Err(ApiError::referenced_resource_not_found("product-type", Some(id), None));
     };

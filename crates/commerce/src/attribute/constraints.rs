@@ -1,7 +1,7 @@
 //! Constraints: what the Variants of a Product must have in common, and in what they must differ.
 
 use kontor_engine::Document;
-use kontor_engine::document::{list, must_field};
+use kontor_engine::document::{field_or_log, list, must_field};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
@@ -43,7 +43,7 @@ impl<'a> Compared<'a> {
     pub(crate) fn of(product_type: &'a Document, variant: &'a Document) -> Vec<Self> {
         let (mut all, mut combined) = (Vec::new(), Vec::new());
         for definition in list(product_type, &["attributes"]) {
-            let name = definition["name"].as_str().unwrap_or_default();
+            let name = field_or_log(definition, "name");
             let Some(value) = value_of(variant, name) else { continue };
             match definition["attributeConstraint"].as_str() {
                 Some("SameForAll") => all.push(Self::Same(name, value)),

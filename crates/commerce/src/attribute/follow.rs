@@ -7,6 +7,7 @@
 
 use super::{definitions, enum_values, innermost};
 use kontor_engine::Document;
+use kontor_engine::document::{field_or_log, object_or_empty};
 use kontor_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -20,8 +21,7 @@ pub(crate) struct Changes {
 impl Changes {
     /// As it is kept beside the Product Type.
     pub(crate) fn read(kept: Option<&Document>) -> Self {
-        let part =
-            |name: &str| kept.and_then(|kept| kept.get(name)?.as_object().cloned()).unwrap_or_default();
+        let part = |name: &str| kept.map_or_else(Document::new, |kept| object_or_empty(kept, &[name]));
         Self { names: part("names"), keys: part("keys") }
     }
 
@@ -79,11 +79,11 @@ fn follow_on(renamed: &mut Map<String, Value>, old: &str, new: &str) {
 pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, changes: &Changes) {
     let definitions = definitions(product_type);
     attributes.retain_mut(|attribute| {
-        let name = attribute["name"].as_str().unwrap_or_default();
+        let name = field_or_log(attribute, "name");
         if let Some(new) = changes.names.get(name).filter(|_| !definitions.contains_key(name)) {
             attribute["name"] = new.clone();
         }
-        let name = attribute["name"].as_str().unwrap_or_default();
+        let name = field_or_log(attribute, "name");
         let Some(definition) = definitions.get(name) else { return false };
         let renamed = changes.keys.get(name).and_then(Value::as_object);
         let (value, attribute_type) = (&mut attribute["value"], &definition["type"]);

@@ -4,7 +4,7 @@
 
 use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
 use super::{is_division, permissions};
-use kontor_engine::document::{fields, list, must_get};
+use kontor_engine::document::{field_or_log, fields, list, must_get};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -53,7 +53,7 @@ pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &R
 
 /// The id of the Customer that an Associate is.
 fn customer_of(associate: &Value) -> &str {
-    associate["customer"]["id"].as_str().unwrap_or_default()
+    field_or_log(&associate["customer"], "id")
 }
 
 /// `setAssociates`.

@@ -6,7 +6,7 @@
 
 use super::modes::{EXPLICIT_AND_FROM_PARENT, FROM_PARENT};
 use super::{TYPE_ID, key_reference, parent};
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{field_or_log, list, text, text_or_log};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
@@ -82,7 +82,7 @@ fn associates_below(unit: &Document) -> Vec<Value> {
     let mut below: Vec<Value> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut give = |customer: &Value, assignment: Value| {
-        let id = customer["id"].as_str().unwrap_or_default();
+        let id = field_or_log(customer, "id");
         let known = places.get(id).and_then(|place| below.get_mut(*place));
         match known.and_then(|associate| associate["associateRoleAssignments"].as_array_mut()) {
             Some(assignments) => assignments.push(assignment),
@@ -92,7 +92,7 @@ fn associates_below(unit: &Document) -> Vec<Value> {
             }
         }
     };
-    let source = key_reference(TYPE_ID, text(unit, &["key"]).unwrap_or_default());
+    let source = key_reference(TYPE_ID, text_or_log(unit, &["key"]));
     for associate in list(unit, &["associates"]) {
         for role in heritable_roles(associate) {
             give(&associate["customer"], json!({"associateRole": role, "source": source}));

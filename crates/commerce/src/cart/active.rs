@@ -3,7 +3,7 @@
 //! Source: operations "Get Cart by Customer ID" (a Cart with `origin` `Customer`), "Get MyActiveCart".
 
 use super::CART;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{must_text, text, text_or_log};
 use kontor_engine::{Asker, Document, EndpointHandler, Found, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
@@ -69,5 +69,5 @@ fn is_meant(cart: &Document, rules: &Rules<'_>) -> bool {
 }
 
 fn modified(cart: &Document) -> &str {
-    text(cart, &["lastModifiedAt"]).unwrap_or_default()
+    text_or_log(cart, &["lastModifiedAt"])
 }

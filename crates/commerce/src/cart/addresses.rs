@@ -68,7 +68,7 @@ fn index_of(cart: &Document, key: Option<&str>, place: &str) -> ApiResult<usize>
     found.ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{place}: {ITEM_SHIPPING} has no address with the key '{}'.",
-            key.unwrap_or_default()
+            key.unwrap_or("")
         ))
     })
 }

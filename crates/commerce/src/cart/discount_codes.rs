@@ -64,8 +64,14 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// Adds those of a draft.
 pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    for (index, code) in list(draft, &[CODES]).iter().enumerate() {
-        put(cart, code.as_str().unwrap_or_default(), &format!("{CODES}[{index}]"), rules)?;
+    let codes = list(draft, &[CODES]);
+    if !codes.is_empty() {
+        // So far they stand there as they were sent.
+        cart.shift_remove(CODES);
+    }
+    for (index, code) in codes.iter().enumerate() {
+        let code = code.as_str().ok_or_else(|| ApiError::bug("a Discount Code that is no text"))?;
+        put(cart, code, &format!("{CODES}[{index}]"), rules)?;
     }
     Ok(())
 }
@@ -122,7 +128,10 @@ fn admit_time(code: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 fn non_applicable(code: &Document) -> ApiError {
-    let id = text(code, &["id"]).unwrap_or_default();
+    let id = match must_text(code, &["id"]) {
+        Ok(id) => id,
+        Err(bug) => return bug,
+    };
     let message = format!("The discountCode {id} cannot be applied to the cart.");
     ApiError::new(Code::DiscountCodeNonApplicable, message)
         .with("discountCode", code.get("code").cloned())
@@ -144,7 +153,7 @@ fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDi
 pub(super) fn in_cart(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<CodeInCart>> {
     let mut codes = Vec::new();
     for info in list(cart, &[CODES]) {
-        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&info["discountCode"], "id")?;
         let kind = rules.model.kind_by_type_id(DISCOUNT_CODE);
         let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
         if let Some(code) = rules.find(kind, id)? {
@@ -235,7 +244,7 @@ pub(super) fn order(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     for info in list(before, &[CODES]) {
-        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&info["discountCode"], "id")?;
         let now = list(cart, &[CODES]).iter().find(|now| now["discountCode"] == info["discountCode"]);
         let state = now.and_then(|now| now["state"].as_str());
         let Some(code) = rules.peek_type(DISCOUNT_CODE, id)? else {
@@ -267,7 +276,7 @@ pub(crate) fn count_added(
     effects: &mut Effects,
 ) -> ApiResult<()> {
     for info in list(order, &[CODES]).iter().filter(|info| info["state"] == MATCHES) {
-        let id = info["discountCode"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&info["discountCode"], "id")?;
         if list(before, &[CODES]).contains(info) {
             continue;
         }
@@ -295,7 +304,8 @@ pub(super) fn show(
     for (id, state) in states {
         match before {
             None if ![MATCHES, STOPPED_BY_GROUP].contains(state) => {
-                let code = rules.peek_type(DISCOUNT_CODE, id)?.unwrap_or_default();
+                let gone = || ApiError::referenced_resource_not_found(DISCOUNT_CODE, Some(id), None);
+                let code = rules.peek_type(DISCOUNT_CODE, id)?.ok_or_else(gone)?;
                 admit_time(&code, rules)?;
                 return Err(non_applicable(&code));
             }

@@ -7,7 +7,7 @@ use super::view::{CartView, PriceForQuantityView, cents};
 use super::write_back::{Edits, Holder};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
-use kontor_engine::document::{get, list, text};
+use kontor_engine::document::{get, list, must_get, text};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_pricing::cart::{
@@ -85,7 +85,7 @@ impl Discounting {
                 stacking_mode: StackingMode::Stacking,
                 group: None,
             });
-            frozen.references.push(portion.get("discount").cloned().unwrap_or_default());
+            frozen.references.push(must_get(portion, &["discount"])?.clone());
         }
         Ok(frozen)
     }

@@ -1,7 +1,7 @@
 //! Line Items and Custom Line Items: what is common to both.
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{integer_or_log, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -80,7 +80,7 @@ pub(super) fn is_gift(line: &Document) -> bool {
 
 /// How many there are of an item.
 pub(super) fn quantity(item: &Document) -> i64 {
-    item.get("quantity").and_then(Value::as_i64).unwrap_or_default()
+    integer_or_log(item, &["quantity"])
 }
 
 /// The sum of two quantities: `InvalidOperation` where it is too large.

@@ -54,9 +54,9 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
     {
         return refuse(format!("the Cart is not of the anonymous session '{session}'."));
     }
-    match text(cart, &["cartState"]) {
-        Some("Active") => Ok(()),
-        state => refuse(format!("the Cart is {}, expected an active one.", state.unwrap_or_default())),
+    match must_text(cart, &["cartState"])? {
+        "Active" => Ok(()),
+        state => refuse(format!("the Cart is {state}, expected an active one.")),
     }
 }
 

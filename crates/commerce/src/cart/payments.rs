@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `CartAddPaymentAction`, `CartRemovePaymentAction`, `PaymentInfo`.
 
-use kontor_engine::document::{list, must_field, set, text};
+use kontor_engine::document::{list, must_field, must_get, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -13,7 +13,7 @@ const PAYMENT_ID: &str = "paymentInfo.payments.id";
 
 /// `addPayment`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let payment = arguments.get("payment").cloned().unwrap_or_default();
+    let payment = must_get(arguments, &["payment"])?.clone();
     let mut payments = list(acting.document, &PAYMENTS).to_vec();
     if payments.contains(&payment) {
         return Ok(());

@@ -10,7 +10,7 @@ use super::customer;
 use super::items::{self, LINES};
 use crate::price::{money_document, money_in, price_of, read_money, selected_price};
 use crate::sold_variant::Sold;
-use kontor_engine::document::{get, reference, text};
+use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -150,11 +150,11 @@ pub(super) fn price_for(
 
 /// What refuses a Line Item whose Product Variant is gone or not published.
 pub(super) fn no_longer_sold(line: &Document) -> ApiError {
-    let number = get(line, &["variant", "id"]).and_then(Value::as_i64).unwrap_or_default();
+    let number = integer_or_log(line, &["variant", "id"]);
     ApiError::invalid_operation(format!(
         "The Variant {number} of the Product '{}' in the Line Item '{}' is not there or not published any more.",
-        text(line, &["productId"]).unwrap_or_default(),
-        text(line, &["id"]).unwrap_or_default()
+        text_or_log(line, &["productId"]),
+        text_or_log(line, &["id"])
     ))
 }
 
@@ -203,7 +203,7 @@ impl Buyer {
 
     /// Reference type `MatchingPriceNotFoundError`.
     fn none_fits(&self, line: &Document, sold: &Sold) -> ApiError {
-        let (product, variant) = (text(line, &["productId"]), sold.number());
+        let (product, variant) = (text_or_log(line, &["productId"]), sold.number());
         let channel = text(line, &["distributionChannel", "id"]);
         let currency = self.currency.code();
         let mut asked = format!("currency '{currency}'");
@@ -214,14 +214,11 @@ impl Buyer {
         ] {
             asked.extend(value.map(|value| format!(", {name} '{value}'")));
         }
-        let message = format!(
-            "The variant '{}' of product '{}' does not contain a price for {asked}.",
-            variant.unwrap_or_default(),
-            product.unwrap_or_default()
-        );
+        let message =
+            format!("The variant '{variant}' of product '{product}' does not contain a price for {asked}.");
         ApiError::new(Code::MatchingPriceNotFound, message)
-            .with("productId", product.map(|id| json!(id)))
-            .with("variantId", variant.map(|number| json!(number)))
+            .with("productId", json!(product))
+            .with("variantId", json!(variant))
             .with("currency", json!(currency))
             .with("country", self.country.as_deref().map(|country| json!(country)))
             .with("customerGroup", self.customer_group.clone())

@@ -4,6 +4,7 @@
 //! `AddRecurringPaymentAllocation`, `RemoveRecurringPaymentAllocation`; the REST API does not have them.
 
 use kontor_engine::conversion;
+use kontor_engine::document::{must_get, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -14,7 +15,7 @@ const ID: &str = "id";
 
 /// `setRecurringPaymentStrategy`.
 pub(super) fn set_strategy(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let strategy = arguments.get("paymentStrategy").cloned().unwrap_or_default();
+    let strategy = must_get(arguments, &["paymentStrategy"])?.clone();
     configuration(acting)?.insert("paymentStrategy".into(), strategy);
     Ok(())
 }
@@ -28,7 +29,7 @@ pub(super) fn add_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) 
     let (draft, stored) = shapes.ok_or_else(|| ApiError::bug("a model without payment allocations"))?;
     let allocation = conversion::object(draft, stored, arguments.clone(), acting.place, acting.rules)?;
     let all = allocations(acting)?;
-    let id = allocation.get(ID).cloned().unwrap_or_default();
+    let id = must_get(&allocation, &[ID])?.clone();
     if all.iter().any(|other| other[ID] == id) {
         return Err(ApiError::duplicate_field(ID, id));
     }
@@ -38,12 +39,11 @@ pub(super) fn add_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) 
 
 /// `removeRecurringPaymentAllocation`.
 pub(super) fn remove_allocation(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (id, place) = (arguments.get(ID), acting.place);
+    let (id, place) = (must_text(arguments, &[ID])?, acting.place);
     let all = allocations(acting)?;
     let known = all.len();
-    all.retain(|allocation| Some(&allocation[ID]) != id);
+    all.retain(|allocation| allocation[ID] != id);
     if all.len() == known {
-        let id = id.and_then(Value::as_str).unwrap_or_default();
         return Err(ApiError::invalid_operation(format!(
             "{place}: there is no allocation with the id '{id}'."
         )));

@@ -8,7 +8,9 @@
 
 use super::items::{self, LINES};
 use crate::reservation::{self, RESERVATION, Wanted};
-use kontor_engine::document::{list, must_text, reference, set, text};
+use kontor_engine::document::{
+    list, must_integer, must_text, reference, set, text, text_or_empty, text_or_log,
+};
 use kontor_engine::{Acting, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -27,7 +29,7 @@ pub(super) fn settle(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    let of_cart = text(cart, &[MODE]).unwrap_or_default().to_owned();
+    let of_cart = text_or_empty(cart, &[MODE]).to_owned();
     let state = must_text(cart, &["cartState"])?.to_owned();
     let is_untouched =
         |cart: &Document| lines(cart).all(|line| !is_reserving(line, &of_cart) && held(line).is_none());
@@ -73,7 +75,7 @@ pub(super) fn release_all(cart: &Document, rules: &Rules<'_>, effects: &mut Effe
 
 /// `setReservationExpirationInMinutes`.
 pub(super) fn set_expiration(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let minutes = arguments.get("reservationExpirationInMinutes").and_then(Value::as_i64).unwrap_or_default();
+    let minutes = must_integer(arguments, &["reservationExpirationInMinutes"])?;
     let (rules, effects) = (acting.rules, &mut *acting.effects);
     for line in lines(acting.document) {
         let Some(id) = held(line) else { continue };
@@ -179,7 +181,7 @@ fn place(line: &Document) -> (Option<&str>, Option<&str>) {
 
 fn cannot_create(line: &Document) -> Value {
     let (sku, channel) = place(line);
-    let (product, quantity) = (text(line, &["productId"]).unwrap_or_default(), items::quantity(line));
+    let (product, quantity) = (text_or_log(line, &["productId"]), items::quantity(line));
     told(json!({
         "code": "CannotCreateReservation",
         "message": format!(
@@ -196,8 +198,8 @@ fn cannot_create(line: &Document) -> Value {
 
 fn cannot_update(line: &Document, kept: i64) -> Value {
     let (sku, channel) = place(line);
-    let (product, quantity) = (text(line, &["productId"]).unwrap_or_default(), items::quantity(line));
-    let id = text(line, &["id"]).unwrap_or_default();
+    let (product, quantity) = (text_or_log(line, &["productId"]), items::quantity(line));
+    let id = text_or_log(line, &["id"]);
     told(json!({
         "code": "CannotUpdateReservation",
         "message": format!(

@@ -11,7 +11,7 @@ use crate::delivery_items;
 use crate::estimated_delivery::estimated_delivery;
 use crate::shipping_method::{admit_rate, is_for_store_of};
 use kontor_engine::conversion;
-use kontor_engine::document::{list, must_text, set, text};
+use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -136,7 +136,7 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
     let method = rules.peek_type("shipping-method", id)?.ok_or_else(gone)?;
     admit_method(&method, cart, place)?;
     let mut info = begun(sent, cart, place, rules)?;
-    info.insert("shippingMethod".into(), sent.get("shippingMethod").cloned().unwrap_or_default());
+    info.insert("shippingMethod".into(), must_get(sent, &["shippingMethod"])?.clone());
     Ok(info)
 }
 
@@ -180,11 +180,11 @@ fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> A
     if rate["price"]["currencyCode"] != currency {
         return Err(ApiError::invalid_operation(format!(
             "{place_of_rate}.price: an amount in {} was sent, expected {currency}, which is the currency of the Cart.",
-            rate["price"]["currencyCode"].as_str().unwrap_or_default()
+            must_field(&rate["price"], "currencyCode")?
         )));
     }
     let mut info = begun(sent, cart, place, rules)?;
-    info.insert("shippingMethodName".into(), sent.get("shippingMethodName").cloned().unwrap_or_default());
+    info.insert("shippingMethodName".into(), must_get(sent, &["shippingMethodName"])?.clone());
     info.insert("shippingRate".into(), rate);
     info.extend(sent.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
     Ok(info)
@@ -282,9 +282,9 @@ pub(super) fn set_rate_input(acting: &mut Acting<'_, '_>, arguments: &Document) 
 fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let Some(sent) = sent.filter(|sent| !sent.is_null()) else { return Ok(None) };
     let of_project = text(rules.project, &["shippingRateInputType", "type"]);
-    let (wanted, given) = match sent["type"].as_str() {
-        Some(given @ "Classification") => ("CartClassification", given),
-        given => ("CartScore", given.unwrap_or_default()),
+    let (wanted, given) = match must_field(sent, "type")? {
+        given @ "Classification" => ("CartClassification", given),
+        given => ("CartScore", given),
     };
     if of_project != Some(wanted) {
         return Err(ApiError::invalid_operation(format!(

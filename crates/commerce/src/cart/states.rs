@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `LineItem`, `CustomLineItem` (`state`: the built-in State "Initial").
 
-use kontor_engine::document::{list, reference};
+use kontor_engine::document::{integer_field_or_log, integer_or_log, list, reference};
 use kontor_engine::{Document, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -32,8 +32,8 @@ pub(super) fn all_in(state: &Value, quantity: i64) -> Value {
 /// Follows the quantity of an item, all of which is in its first State while it is in a Cart. Of an Order it may be in
 /// several: what comes is in the first of them, and what goes is taken from them in their sequence.
 pub(super) fn follow_quantity(item: &mut Document) {
-    let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
-    let of = |state: &Value| state["quantity"].as_i64().unwrap_or_default();
+    let quantity = integer_or_log(item, &["quantity"]);
+    let of = |state: &Value| integer_field_or_log(state, "quantity");
     let states = list(item, &[STATE]);
     let is_followed = states.iter().map(of).fold(0, i64::saturating_add) == quantity;
     if is_followed && states.iter().all(|state| of(state) > 0) {

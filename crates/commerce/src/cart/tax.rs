@@ -9,7 +9,7 @@ use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::stored_money;
 use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
-use kontor_engine::document::{list, set, text};
+use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -52,7 +52,7 @@ pub(super) fn begin(
     let mut rates = Vec::new();
     for (index, method) in by_method.iter().enumerate() {
         let mut rate = Document::new();
-        rate.insert(METHOD_KEY.into(), method.get(METHOD_KEY).cloned().unwrap_or_default());
+        rate.insert(METHOD_KEY.into(), json!(must_field(method, METHOD_KEY)?));
         if let Some(Value::Object(draft)) = method.get(RATE) {
             rate.insert(RATE.into(), stored_rate(draft, &format!("{place}[{index}].taxRate"), rules)?);
         }
@@ -104,18 +104,17 @@ pub(super) fn forget_method(cart: &mut Document, key: &str) -> ApiResult<()> {
 }
 
 pub(super) fn admit_mode(cart: &Document, wanted: &str, place: &str) -> ApiResult<()> {
-    match text(cart, &[MODE]) {
-        Some(mode) if mode == wanted => Ok(()),
+    match must_text(cart, &[MODE])? {
+        mode if mode == wanted => Ok(()),
         mode => Err(ApiError::invalid_operation(format!(
-            "{place}: the Cart has the Tax Mode '{}', expected '{wanted}'.",
-            mode.unwrap_or_default()
+            "{place}: the Cart has the Tax Mode '{mode}', expected '{wanted}'."
         ))),
     }
 }
 
 /// `changeTaxMode`: what was taxed before is not any more.
 pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mode = arguments.get(MODE).cloned().unwrap_or_default();
+    let mode = must_get(arguments, &[MODE])?.clone();
     if acting.document.get(MODE) == Some(&mode) {
         return Ok(());
     }

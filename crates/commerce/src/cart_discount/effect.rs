@@ -54,7 +54,7 @@ fn admit_mode(discount: &Document, value: &str) -> ApiResult<()> {
     if value == "relative" && is_distributed && !is_triggered {
         return Err(ApiError::invalid_operation(format!(
             "value.applicationMode: {} goes only with a target of type pattern whose triggerPattern is not empty.",
-            mode.unwrap_or_default()
+            mode.unwrap_or("")
         )));
     }
     Ok(())

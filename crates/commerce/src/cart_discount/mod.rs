@@ -16,7 +16,7 @@ pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
 use crate::discount_value::{admit_time, complete_amounts};
 use crate::sort_order;
-use kontor_engine::document::{must_text, reference, set, text};
+use kontor_engine::document::{must_get, must_text, reference, set, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
     Refused, Rules, Sources, UniqueKey, When,
@@ -161,7 +161,7 @@ fn follow_group(discount: &mut Document, sources: &dyn Sources) -> ApiResult<Fat
 
 /// Everything but a gift, of everything but a gift (reference type `CartDiscountChangeValueAction`).
 fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let value = arguments.get("value").cloned().unwrap_or_default();
+    let value = must_get(arguments, &["value"])?.clone();
     if value["type"] == "giftLineItem" || text(acting.document, &["value", "type"]) == Some("giftLineItem") {
         // The words are those that clients compare.
         let why = "A value can not change from type 'giftLineItem' to another type, or from another type to \

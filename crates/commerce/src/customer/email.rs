@@ -2,7 +2,7 @@
 //!
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
-use kontor_engine::document::{fields, list, must_text, text};
+use kontor_engine::document::{fields, list, must_get, must_text, text};
 use kontor_engine::{Acting, Document, PART_SEPARATOR, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -82,14 +82,12 @@ pub(super) fn admit(customer: &Document) -> ApiResult<()> {
 
 /// `changeEmail`: the new address is not verified.
 pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (new, old) = (arguments.get(EMAIL).cloned(), acting.document.get(EMAIL).cloned());
+    let (new, old) = (must_get(arguments, &[EMAIL])?.clone(), must_get(acting.document, &[EMAIL])?.clone());
     if new == old {
         return Ok(());
     }
-    let mut fields = fields([(EMAIL, Some(new.clone().unwrap_or_default()))]);
-    fields.insert("oldEmail".into(), old.unwrap_or_default());
-    acting.emit("CustomerEmailChanged", fields)?;
-    acting.document.insert(EMAIL.into(), new.unwrap_or_default());
+    acting.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
+    acting.document.insert(EMAIL.into(), new);
     acting.document.insert("isEmailVerified".into(), Value::Bool(false));
     Ok(())
 }

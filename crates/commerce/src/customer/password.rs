@@ -4,7 +4,7 @@
 //!
 //! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
 
-use kontor_engine::document::{fields, must_get, must_text, text};
+use kontor_engine::document::{fields, must_get, must_text, text, text_or_log};
 use kontor_engine::{
     Acting, Document, Effects, EndpointHandler, MASK, Meant, Proof, Put, Reply, Rules, Serving,
 };
@@ -51,7 +51,7 @@ pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &D
 
 /// Keeps a hash, or none.
 pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Effects) {
-    let id = text(customer, &["id"]).unwrap_or_default().to_owned();
+    let id = text_or_log(customer, &["id"]).to_owned();
     let body = match hash {
         Some(hash) => json!({"hash": hash}),
         None => json!({}),
@@ -109,7 +109,7 @@ fn find_by_password(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 }
 
 fn find_me(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
-    let id = rules.bounds.mine.as_ref().and_then(|asker| asker.customer()).unwrap_or_default();
+    let id = rules.bounds.mine.as_ref().and_then(|asker| asker.customer()).unwrap_or("");
     prove(id, input, rules)
 }
 

@@ -6,7 +6,7 @@
 //! token is valid for 60 minutes or less.
 
 use jiff::{SignedDuration, Timestamp};
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{must_integer, must_text, text};
 use kontor_engine::{
     Document, Effects, Found, IndexValue, Meant, Precondition, Put, Reply, Rules, Serving, UniqueKey,
     format_time,
@@ -44,7 +44,7 @@ pub(super) const PASSWORD: Purpose = Purpose {
 pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &Purpose) -> ApiResult<Reply> {
     let rules = serving.rules;
     let customer = must_text(serving.document, &["id"])?.to_owned();
-    let minutes = input.get("ttlMinutes").and_then(Value::as_i64).unwrap_or_default();
+    let minutes = must_integer(input, &["ttlMinutes"])?;
     let expires = minutes
         .checked_mul(60)
         .and_then(|seconds| rules.now.checked_add(SignedDuration::from_secs(seconds)).ok())

@@ -4,7 +4,7 @@
 //! `CircularDependencyError`, `MissingDependencyError`, `ExtensionDependencyExistsError`.
 
 use super::EXTENSION;
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, text, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let all = rules.peek_all(EXTENSION)?;
     let others = all.iter().map(|other| &**other).filter(|other| id_of(other) != id_of(extension));
     let graph = Graph(others.chain([extension]).map(|one| (id_of(one), needed_by(one))).collect());
-    let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or_default();
+    let deepest = graph.0.keys().map(|id| graph.layers(id, LAYERS_MAX + 1)).max().unwrap_or(0);
     if let Some(circle) = graph.circle(id_of(extension)) {
         let names: Vec<&str> = circle
             .into_iter()
@@ -91,7 +91,7 @@ fn needed_by(extension: &Document) -> Vec<&str> {
 }
 
 fn id_of(extension: &Document) -> &str {
-    text(extension, &["id"]).unwrap_or_default()
+    text_or_log(extension, &["id"])
 }
 
 /// What people know it by: its key, or its id.
@@ -109,7 +109,7 @@ impl Graph<'_> {
             return 0;
         }
         let needed = self.0.get(id).into_iter().flatten();
-        1 + needed.map(|needed| self.layers(needed, most - 1)).max().unwrap_or_default()
+        1 + needed.map(|needed| self.layers(needed, most - 1)).max().unwrap_or(0)
     }
 
     /// The way from an Extension back to itself, both ends included.

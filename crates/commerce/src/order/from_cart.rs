@@ -10,7 +10,7 @@ use crate::item_shipping_details;
 use crate::recurrence::begin_with_order;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{get, list, must_text, reference, text};
+use kontor_engine::document::{list, must_text, object_or_empty, reference, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -134,9 +134,8 @@ fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<V
                 "custom.type: it is '{wanted}', and the custom fields of the Cart are of the Type '{there}'."
             )));
         }
-        let mut fields =
-            get(cart, &["custom", "fields"]).and_then(Value::as_object).cloned().unwrap_or_default();
-        fields.extend(sent.get("fields").and_then(Value::as_object).cloned().unwrap_or_default());
+        let mut fields = object_or_empty(cart, &["custom", "fields"]);
+        fields.extend(object_or_empty(sent, &["fields"]));
         draft.insert("fields".into(), Value::Object(fields));
     }
     custom_fields(draft, "order", "custom", rules)

@@ -74,9 +74,9 @@ fn told(old: Value, new: Value) -> Document {
 fn admit(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let refuse =
         |what: &str| Err(ApiError::invalid_operation(format!("No Order can be made of the Quote: {what}.")));
-    match text(quote, &[QUOTE_STATE]) {
-        Some(PENDING) => {}
-        state => return refuse(&format!("it is {}, expected {PENDING}", state.unwrap_or_default())),
+    match must_text(quote, &[QUOTE_STATE])? {
+        PENDING => {}
+        state => return refuse(&format!("it is {state}, expected {PENDING}")),
     }
     if let Some(end) = text(quote, &["validTo"])
         && end <= rules.time()

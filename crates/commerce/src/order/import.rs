@@ -12,7 +12,9 @@ use crate::price::{money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_country, store_of};
 use crate::sold_variant::Sold;
 use crate::transition::first_state;
-use kontor_engine::document::{list, must_text, reference, text};
+use kontor_engine::document::{
+    list, must_integer, must_text, object_or_empty, reference, text, text_or_empty,
+};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -66,7 +68,7 @@ fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
 /// What items say of themselves that was not sent.
 fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = store_of(order, rules)?;
-    let rounding_of = |mode: &str| rounding(text(order, &[mode]).unwrap_or_default());
+    let rounding_of = |mode: &str| rounding(text_or_empty(order, &[mode]));
     let (rounding, tax_rounding) = (rounding_of("priceRoundingMode"), rounding_of("taxRoundingMode"));
     let is_taxed_by_unit = text(order, &["taxCalculationMode"]) == Some("UnitPriceLevel");
     let currency = must_text(order, &["totalPrice", "currencyCode"])?.to_owned();
@@ -80,7 +82,7 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
             if let Some(key) = item.get("key").filter(|key| !keys.insert((*key).clone())) {
                 return Err(ApiError::duplicate_field(&format!("{field}.key"), key.clone()));
             }
-            let quantity = item.get("quantity").and_then(Value::as_i64).unwrap_or_default();
+            let quantity = must_integer(item, &["quantity"])?;
             let one = match field {
                 "lineItems" => {
                     complete_line(item, store.as_deref(), &place, rules)?;
@@ -113,7 +115,7 @@ fn complete_line(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     admit_channels(line, store, place, rules)?;
-    let sent = line.get("variant").and_then(Value::as_object).cloned().unwrap_or_default();
+    let sent = object_or_empty(line, &["variant"]);
     let mut wanted = Document::new();
     wanted.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
     wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
@@ -154,7 +156,7 @@ fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<S
 fn show_unknown(line: &mut Document, sent: &Document) {
     let mut variant = Document::new();
     variant.insert("id".into(), sent.get("id").cloned().unwrap_or_else(|| json!(1)));
-    variant.insert("sku".into(), sent.get("sku").cloned().unwrap_or_default());
+    variant.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
     for list in OF_VARIANT.into_iter().chain(["assets"]) {
         variant.insert(list.into(), json!([]));
     }
@@ -179,7 +181,7 @@ fn complete_states(item: &mut Document, quantity: i64, initial: &Value, place: &
 
 /// What shipping costs with its tax, and when deliveries and parcels were made: now, as far as is known.
 fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let tax_rounding = rounding(text(order, &["taxRoundingMode"]).unwrap_or_default());
+    let tax_rounding = rounding(text_or_empty(order, &["taxRoundingMode"]));
     let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return Ok(()) };
     let price = match info.get("discountedPrice").and_then(Value::as_object) {
         Some(discounted) => money_in(discounted, "value")?,

@@ -5,7 +5,7 @@
 
 use super::{list_of, named, refused, stored};
 use crate::transition::next_state;
-use kontor_engine::document::{fields, list};
+use kontor_engine::document::{fields, integer_field_or_log, list, must_get, must_integer};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -50,13 +50,14 @@ pub(super) fn transition(
     of: &StatedItems,
 ) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
-    let given = |name: &str| arguments.get(name).cloned().unwrap_or_default();
-    let (from, to, moved) = (given("fromState"), given("toState"), arguments.get("quantity"));
-    let moved =
-        moved.and_then(Value::as_i64).ok_or_else(|| ApiError::bug("a transition without quantity"))?;
+    let given = |name: &str| must_get(arguments, &[name]).cloned();
+    let (from, to) = (given("fromState")?, given("toState")?);
+    let moved = must_integer(arguments, &["quantity"])?;
     next_state(Some(&from), &to, "LineItemState", false, acting.rules)?;
     let item = &mut list_of(acting.document, of.field)?[place];
-    let mut states = item["state"].as_array().cloned().unwrap_or_default();
+    let Some(Value::Array(mut states)) = item.get("state").cloned() else {
+        return Err(ApiError::bug("an item without States"));
+    };
     let there = states.iter().find(|state| state["state"]["id"] == from["id"]).map_or(0, quantity);
     if there < moved {
         return Err(refused(acting, &format!("{there} units are in the State {}, not {moved}.", from["id"])));
@@ -89,7 +90,7 @@ fn add(states: &mut Vec<Value>, state: &Value, units: i64) {
 }
 
 fn quantity(of: &Value) -> i64 {
-    of["quantity"].as_i64().unwrap_or_default()
+    integer_field_or_log(of, "quantity")
 }
 
 /// The place of the item that the arguments identify.

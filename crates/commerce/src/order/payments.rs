@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `OrderAddPaymentAction`, `OrderRemovePaymentAction`, `OrderPaymentRemovedMessage`.
 
-use kontor_engine::document::{fields, list, set, text};
+use kontor_engine::document::{fields, list, must_field, must_get, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -11,20 +11,20 @@ const INFO: &str = "paymentInfo";
 
 /// `addPayment`; one that is there already stays, and one of another Order or of an active Cart is refused.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let payment = arguments.get("payment").cloned();
+    let payment = must_get(arguments, &["payment"])?;
     let mut payments = list(acting.document, &[INFO, "payments"]).to_vec();
-    if payments.iter().any(|other| Some(other) == payment.as_ref()) {
+    if payments.contains(payment) {
         return Ok(());
     }
-    admit(acting, payment.as_ref())?;
-    payments.extend(payment.clone());
+    admit(acting, payment)?;
+    payments.push(payment.clone());
     set(acting.document, &[INFO, "payments"], Some(Value::Array(payments)));
-    acting.emit("OrderPaymentAdded", fields([("paymentRef", payment)]))
+    acting.emit("OrderPaymentAdded", fields([("paymentRef", Some(payment.clone()))]))
 }
 
 /// A Payment belongs to one Order, or to one active Cart.
-fn admit(acting: &Acting<'_, '_>, payment: Option<&Value>) -> ApiResult<()> {
-    let id = payment.and_then(|payment| payment["id"].as_str()).unwrap_or_default();
+fn admit(acting: &Acting<'_, '_>, payment: &Value) -> ApiResult<()> {
+    let id = must_field(payment, "id")?;
     for (type_id, called) in [("order", "another Order"), ("cart", "an active Cart")] {
         let Some(kind) = acting.rules.model.kind_by_type_id(type_id) else { continue };
         let own = text(acting.document, &["id"]);

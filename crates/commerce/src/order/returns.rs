@@ -6,7 +6,7 @@
 use super::part::{OrderPart, OrderParts, identified};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
-use kontor_engine::document::{fields, list, must_field, must_get};
+use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -93,8 +93,8 @@ fn item_of(sent: &Value, beside: &[Value], place: &str, acting: &Acting<'_, '_>)
         .filter(|item| item[field] == sent[field])
         .filter_map(|item| item["quantity"].as_i64())
         .sum();
-    let all = sent["quantity"].as_i64().unwrap_or_default().saturating_add(before);
-    let ordered = there["quantity"].as_i64().unwrap_or_default();
+    let all = must_integer_field(sent, "quantity")?.saturating_add(before);
+    let ordered = must_integer_field(there, "quantity")?;
     let delivered = delivery_items::delivered(acting.document, &sent[field]);
     let most = delivered.map_or(ordered, |delivered| delivered.min(ordered));
     if all > most {
@@ -157,7 +157,7 @@ fn change(
     let item = identified(acting, arguments, &PARTS)?.part;
     let changed = change(item);
     item["lastModifiedAt"] = now;
-    let id = item.get("id").cloned().unwrap_or_default();
+    let id = must_get(item, &["id"])?.clone();
     match changed {
         Ok(()) => Ok(id),
         Err(what) => Err(refused(acting, what)),

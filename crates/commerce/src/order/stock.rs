@@ -4,7 +4,7 @@
 
 use crate::inventory_entry::INVENTORY;
 use crate::reservation;
-use kontor_engine::document::{list, must_text, text};
+use kontor_engine::document::{list, must_integer_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -64,7 +64,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         let Some(sku) = item["variant"]["sku"].as_str() else { continue };
         let place = (sku, item["supplyChannel"]["id"].as_str());
         let (quantity, strictest, items) = wanted.entry(place).or_insert((0, need, Vec::new()));
-        *quantity += item["quantity"].as_i64().unwrap_or_default();
+        *quantity += must_integer_field(item, "quantity")?;
         *strictest = need.max(*strictest);
         items.extend(item["id"].as_str());
     }
@@ -74,7 +74,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
     let entries = rules.each_with(kind, "sku", &skus)?;
     let (mut items_missing, mut skus_missing) = (Vec::new(), Vec::new());
     for ((sku, channel), (quantity, need, items)) in wanted {
-        let of_sku = entries.get(sku).map(Vec::as_slice).unwrap_or_default();
+        let of_sku = entries.get(sku).map_or(&[][..], Vec::as_slice);
         let is_taken = match reservation::in_channel(of_sku, channel) {
             Some(entry) => take_one(entry, kind, quantity, need, effects)?,
             None => false,

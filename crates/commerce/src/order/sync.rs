@@ -3,7 +3,7 @@
 //! Source: reference type `OrderUpdateSyncInfoAction`.
 
 use super::list_of;
-use kontor_engine::document::{fields, list};
+use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -12,7 +12,7 @@ use kontor_json::{Value, json};
 ///
 /// 400 `InvalidInput`: a Channel that is for neither exports nor imports of Orders.
 pub(super) fn update(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = arguments.get("channel").and_then(|channel| channel["id"].as_str()).unwrap_or_default();
+    let id = must_text(arguments, &["channel", "id"])?;
     let channel = acting.rules.peek_type("channel", id)?;
     let roles = channel.as_ref().map_or(&[][..], |channel| list(channel, &["roles"]));
     if !roles.iter().any(|role| role == "OrderExport" || role == "OrderImport") {

@@ -4,7 +4,7 @@
 
 use super::preview::{admit_version, order_of, staged_of};
 use super::{ORDER, RESULT, is_applied};
-use kontor_engine::document::must_text;
+use kontor_engine::document::{must_integer, must_text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -23,7 +23,7 @@ fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {
     }
     let rules = serving.rules;
     let order = order_of(serving.document, rules)?;
-    admit_version(body.get("resourceVersion").and_then(Value::as_i64).unwrap_or_default(), &order)?;
+    admit_version(must_integer(body, &["resourceVersion"])?, &order)?;
     let (staged, applied) = staged_of(serving.document, &order, rules, serving.effects)?;
     let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
     serving.effects.change_staged(kind, staged);

@@ -48,7 +48,7 @@ fn changed(name: &'static str, old_name: &'static str, old: Option<&Value>, new:
 
 /// How something is shipped, whatever that costs and where it is.
 fn way(info: &Value) -> Document {
-    let mut way = info.as_object().cloned().unwrap_or_default();
+    let Value::Object(mut way) = info.clone() else { return Document::new() };
     way.retain(|name, _| !NOT_OF_SHIPPING.contains(&name.as_str()));
     way
 }
@@ -66,7 +66,7 @@ fn each<'d>(
 }
 
 fn quantity(item: Option<&Value>) -> i64 {
-    item.and_then(|item| item["quantity"].as_i64()).unwrap_or_default()
+    item.and_then(|item| item["quantity"].as_i64()).unwrap_or(0)
 }
 
 fn of_line_items(before: &Document, after: &Document, told: &mut Messages) {

@@ -5,7 +5,7 @@
 use super::staged::{CALCULATED, SET};
 use super::{ACTIONS, APPLIED, ORDER, ORDER_EDIT, admit_inventory, messages};
 use crate::cart;
-use kontor_engine::document::{list, must_text, reference};
+use kontor_engine::document::{field_or_log, list, must_integer, must_text, reference};
 use kontor_engine::{Document, Effects, Rules, Staged};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -63,7 +63,7 @@ pub(super) fn staged_of(
         behaviour.settle(Some(order), &mut staged.document, rules, effects)?;
     }
     staged.tell(messages::of_change(order, &staged.document), rules.model)?;
-    let applied = applied(order, &staged.document, rules);
+    let applied = applied(order, &staged.document, rules)?;
     let edit = reference(ORDER_EDIT, must_text(edit, &["id"])?);
     let told = kontor_engine::document::fields([("edit", Some(edit)), ("result", Some(applied.clone()))]);
     staged.tell(vec![("OrderEditApplied", told)], rules.model)?;
@@ -72,7 +72,7 @@ pub(super) fn staged_of(
 
 /// Whether an action lets the Order be calculated anew: it comes from Carts, or where it goes is another place.
 fn is_calculated(action: &Value, rules: &Rules<'_>) -> bool {
-    let name = action["action"].as_str().unwrap_or_default();
+    let name = field_or_log(action, "action");
     let Some(set) = rules.model.staged_by_name(SET) else { return true };
     let is_of_orders = rules.model.kind(set.of).action(name).is_some() && set.origin(name) == set.of;
     !is_of_orders || CALCULATED.contains(&name)
@@ -97,14 +97,14 @@ fn as_order(document: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-fn applied(before: &Document, after: &Document, rules: &Rules<'_>) -> Value {
-    let version = before.get("version").and_then(Value::as_i64).unwrap_or_default();
-    json!({
+fn applied(before: &Document, after: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+    let version = must_integer(before, &["version"])?;
+    Ok(json!({
         "type": APPLIED,
         "appliedAt": rules.time(),
         "excerptBeforeEdit": excerpt(before, version),
         "excerptAfterEdit": excerpt(after, version + 1),
-    })
+    }))
 }
 
 fn excerpt(order: &Document, version: i64) -> Value {
@@ -118,7 +118,7 @@ fn excerpt(order: &Document, version: i64) -> Value {
 
 /// 409 `ConcurrentModification` where the caller has seen another version of the Order.
 pub(super) fn admit_version(given: i64, order: &Document) -> ApiResult<()> {
-    let current = order.get("version").and_then(Value::as_i64).unwrap_or_default();
+    let current = must_integer(order, &["version"])?;
     if given == current {
         return Ok(());
     }

@@ -9,7 +9,7 @@ mod transition_state;
 
 use crate::owner::admit_owner;
 use kontor_engine::conversion::custom_fields;
-use kontor_engine::document::{fields, get, list, set, text};
+use kontor_engine::document::{fields, get, list, must_get, must_text, set};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -94,7 +94,7 @@ fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 
 /// `setInterfaceId`: once.
 fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let given = arguments.get("interfaceId").cloned().unwrap_or_default();
+    let given = must_get(arguments, &["interfaceId"])?.clone();
     if once(acting, &["interfaceId"], &given)? {
         acting.emit("PaymentInterfaceIdSet", fields([("interfaceId", Some(given))]))?;
     }
@@ -103,7 +103,7 @@ fn set_interface_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
 
 /// `setMethodInfoInterface`: once.
 fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let given = arguments.get("interface").cloned().unwrap_or_default();
+    let given = must_get(arguments, &["interface"])?.clone();
     if once(acting, &["paymentMethodInfo", "paymentInterface"], &given)? {
         acting.emit("PaymentMethodInfoInterfaceSet", fields([("interface", Some(given))]))?;
     }
@@ -134,7 +134,7 @@ fn once(acting: &mut Acting<'_, '_>, path: &[&str], given: &Value) -> ApiResult<
             "{}: {} is '{}' and cannot be changed once it is set.",
             acting.place,
             path.join("."),
-            text(acting.document, path).unwrap_or_default()
+            must_text(acting.document, path)?
         ))),
     }
 }

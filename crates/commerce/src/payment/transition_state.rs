@@ -3,7 +3,7 @@
 //! Source: reference types `PaymentTransitionStateAction`, `PaymentStatusStateTransitionMessage`.
 
 use crate::transition::{first_state, next_state};
-use kontor_engine::document::{get, set};
+use kontor_engine::document::{get, must_get, set};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
@@ -19,7 +19,7 @@ pub(super) fn admit_first(payment: &Document, rules: &Rules<'_>) -> ApiResult<()
 }
 
 pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let new = arguments.get("state").cloned().unwrap_or_default();
+    let new = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force").cloned().unwrap_or(json!(false));
     let old = get(acting.document, &STATE).cloned();
     next_state(old.as_ref(), &new, STATE_TYPE, force == json!(true), acting.rules)?;

@@ -5,7 +5,7 @@
 
 use super::view::StoredPrice;
 use kontor_engine::Document;
-use kontor_engine::document::{reference, text};
+use kontor_engine::document::{must_get, reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
@@ -54,9 +54,9 @@ pub(crate) fn check_price(
         place => format!("{place}.{name}"),
     };
     if !price.validity.is_forward() {
-        let until = document.get("validUntil").cloned().unwrap_or_default();
+        let until = must_get(document, &["validUntil"])?;
         let expected = "validFrom must be at least 1 ms earlier than validUntil.";
-        return Err(ApiError::invalid_field(&at("validUntil"), &until, expected, None));
+        return Err(ApiError::invalid_field(&at("validUntil"), until, expected, None));
     }
     let currency = price.value.currency();
     let mut quantities = HashSet::new();

@@ -4,7 +4,7 @@
 //! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
 
 use super::sides::{BOTH, STAGED, compare, data, data_mut, is_staged, on_each_side};
-use kontor_engine::document::{list, must_field, must_get, set, without_nulls};
+use kontor_engine::document::{list, must_field, must_get, must_text, set, without_nulls};
 use kontor_engine::{Acting, Document, Fate, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -53,7 +53,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// `setCategoryOrderHint`: without a hint, what is there is removed, and where there is none nothing changes.
 pub(super) fn set_order_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = arguments.get("categoryId").and_then(Value::as_str).unwrap_or_default();
+    let id = must_text(arguments, &["categoryId"])?;
     let is_removed = arguments.get("orderHint").is_none_or(Value::is_null);
     if !is_removed && !data(acting.document, STAGED).is_some_and(|data| is_in(data, id)) {
         return Err(ApiError::invalid_operation(format!(

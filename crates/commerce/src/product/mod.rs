@@ -177,7 +177,7 @@ impl Behaviour for Product {
         admit::admit(before, after)?;
         attribute::admit_constraints(before, after, rules)?;
         if let Some(before) = before {
-            variant::keep_highest(before, after, effects);
+            variant::keep_highest(before, after, effects)?;
             let id = must_text(after, &["id"])?;
             follow_skus(id, &variant::changed_skus(before, after), rules, effects)?;
         }
@@ -201,7 +201,7 @@ impl Behaviour for Product {
         let slugs = BOTH.iter().filter_map(|side| data(product, side)?.get("slug")?.as_object()).flatten();
         // Most are the same on both sides.
         let slugs: BTreeSet<(&str, &str)> =
-            slugs.map(|(locale, slug)| (locale.as_str(), slug.as_str().unwrap_or_default())).collect();
+            slugs.filter_map(|(locale, slug)| Some((locale.as_str(), slug.as_str()?))).collect();
         let mut keys: Vec<UniqueKey> =
             slugs.into_iter().map(|(locale, slug)| UniqueKey::new(format!("{SLUG}{locale}"), slug)).collect();
         keys.extend(skus(product).into_iter().map(|sku| UniqueKey::new(SKU, sku)));

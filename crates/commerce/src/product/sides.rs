@@ -3,7 +3,7 @@
 pub(super) use crate::sides::{BOTH, CURRENT, STAGED, is_staged, put, sides};
 
 use crate::sides;
-use kontor_engine::document::{get, is_empty, set as set_at};
+use kontor_engine::document::{get, is_empty, must_get, set as set_at};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -66,7 +66,7 @@ pub(super) fn change_slug(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 
 /// `setSearchKeywords`: absent is as empty.
 pub(super) fn set_search_keywords(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let keywords = arguments.get("searchKeywords").cloned().unwrap_or_default();
+    let keywords = must_get(arguments, &["searchKeywords"])?.clone();
     on_each_side(acting, arguments, |data| {
         let changed = data.get("searchKeywords") != Some(&keywords);
         data.insert("searchKeywords".into(), keywords.clone());

@@ -7,7 +7,7 @@ use super::images;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut, is_staged, put, sides};
 use super::within_variant::{change, find, find_mut, id_of, identified, list_mut};
 use crate::variant_list::variants;
-use kontor_engine::document::{is_empty, must_text, text, without_nulls};
+use kontor_engine::document::{is_empty, must_integer, must_text, text, without_nulls};
 use kontor_engine::{Acting, Document, Effects, Found, IndexValue, Precondition, Put, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -143,7 +143,7 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 
 /// `revertStagedVariantChanges`: the staged variant is as the current one again, wherever it stands.
 pub(super) fn revert(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let id = arguments.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+    let id = must_integer(arguments, &["variantId"])?;
     let Some(current) = data(acting.document, CURRENT).and_then(|data| find(data, id)).cloned() else {
         return Err(ApiError::invalid_operation(format!(
             "{}: the current side has no variant with id {id}.",
@@ -172,11 +172,11 @@ pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, 
 /// The highest id that a variant of the Product has or had, given what is kept of those that are gone.
 fn highest(product: &Document, kept: Option<Found>) -> i64 {
     let kept = kept.and_then(|found| found.document.get("id")?.as_i64());
-    highest_there(product).max(kept.unwrap_or_default())
+    highest_there(product).max(kept.unwrap_or(0))
 }
 
 fn highest_there(product: &Document) -> i64 {
-    BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants).map(id_of).max().unwrap_or_default()
+    BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants).map(id_of).max().unwrap_or(0)
 }
 
 /// The id of the next Variant that is a resource of its own. Nobody else takes it before the change is written.
@@ -213,11 +213,12 @@ fn write_highest(product: &str, highest: i64, effects: &mut Effects) {
 }
 
 /// Keeps the highest id where no variant has it any more.
-pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Effects) {
+pub(super) fn keep_highest(before: &Document, after: &Document, effects: &mut Effects) -> ApiResult<()> {
     let highest = highest_there(before);
     if highest > highest_there(after) {
-        write_highest(text(after, &["id"]).unwrap_or_default(), highest, effects);
+        write_highest(must_text(after, &["id"])?, highest, effects);
     }
+    Ok(())
 }
 
 /// Forgets the highest id together with the Product.

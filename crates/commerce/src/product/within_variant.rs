@@ -2,13 +2,14 @@
 
 use super::sides::{data, data_mut, sides};
 use crate::variant_list::{variants, variants_mut};
+use kontor_engine::document::integer_or_log;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// The `id` of a variant.
 pub(super) fn id_of(variant: &Document) -> i64 {
-    variant.get("id").and_then(Value::as_i64).unwrap_or_default()
+    integer_or_log(variant, &["id"])
 }
 
 /// The variant with an id.

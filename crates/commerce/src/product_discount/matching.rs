@@ -7,7 +7,7 @@ use crate::product::variant_on;
 use crate::sides::{CURRENT, STAGED};
 use crate::variant::{as_of_product, with_number};
 use kontor_engine::conversion::object;
-use kontor_engine::document::{get, must_text};
+use kontor_engine::document::{get, must_integer, must_text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -20,7 +20,7 @@ fn find(query: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let product = rules.peek_type("product", product_id)?.ok_or_else(missing)?;
     let price = price_of(query, rules)?;
     let is_staged = query.get("staged") == Some(&json!(true));
-    let variant_id = query.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+    let variant_id = must_integer(query, &["variantId"])?;
     let within = variant_on(&product, is_staged, |variant| variant["id"] == variant_id);
     let resource = match within {
         Some(_) => None,

@@ -4,7 +4,7 @@
 //! documentation, Product Selections: a Store with several active ones has what any of them has.
 
 use crate::product_selection::{Chosen, chosen_variants};
-use kontor_engine::document::{list, must_text, text};
+use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -49,7 +49,7 @@ pub(super) fn chosen_in(
     let mut chosen = Vec::new();
     let mut includes = false;
     for setting in settings.iter().filter(|setting| is_active(setting) == any_active) {
-        let id = setting["productSelection"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&setting["productSelection"], "id")?;
         let Some(selection) = rules.peek_type("product-selection", id)? else { continue };
         includes |= text(&selection, &["mode"]) == Some("Individual");
         chosen.push(chosen_variants(&selection, product, rules)?);

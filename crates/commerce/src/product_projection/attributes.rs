@@ -1,6 +1,7 @@
 //! The Attributes that are asked for: `filter[attributes]=colour`, or all but some: `filter[attributes]=-colour`.
 
 use crate::variant_list::variants_mut;
+use kontor_engine::document::field_or_log;
 use kontor_engine::{Document, Sight};
 use kontor_json::Value;
 
@@ -13,7 +14,7 @@ pub(crate) fn filter(document: &mut Document, asked: &Sight) {
     }
     // Inclusion goes first (reference trait `attributeFiltering`).
     let stays = |attribute: &Value| {
-        let name = attribute["name"].as_str().unwrap_or_default();
+        let name = field_or_log(attribute, "name");
         (included.is_empty() || included.contains(&name))
             && !excluded.iter().any(|excluded| excluded.strip_prefix('-') == Some(name))
     };

@@ -77,7 +77,7 @@ fn is_localized(entries: &Document) -> bool {
 /// from `key`, `uri` and `id`, which stand beside others that are not.
 fn is_language(name: &str) -> bool {
     let mut parts = name.split('-');
-    let first = parts.next().unwrap_or_default();
+    let first = parts.next().unwrap_or("");
     (2..=3).contains(&first.len())
         && first.bytes().all(|letter| letter.is_ascii_lowercase())
         && !matches!(name, "id" | "key" | "uri")

@@ -19,10 +19,9 @@ pub(crate) use locales::{asked_for as languages_asked_for, keep as keep_language
 use crate::price::{admit_price_parameters, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::variant_list::variants_mut;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{must_integer, must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
 
 pub(crate) struct ProductProjection;
 
@@ -94,7 +93,7 @@ fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules
     let Some(side) = shown_side(&tailoring, is_published(document), staged) else { return Ok(()) };
     tailor_product(document, side, &locales::TEXTS);
     for variant in variants_mut(document) {
-        let id = variant.get("id").and_then(Value::as_i64).unwrap_or_default();
+        let id = must_integer(variant, &["id"])?;
         tailor_variant(variant, id, side);
     }
     Ok(())

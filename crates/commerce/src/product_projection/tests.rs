@@ -1,6 +1,7 @@
 use super::*;
 use crate::trial_shop::{TrialShop, object};
 use kontor_errors::Code;
+use kontor_json::Value;
 use kontor_json::json;
 
 fn price(id: &str, cents: i64, more: Value) -> Value {

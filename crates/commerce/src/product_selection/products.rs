@@ -22,7 +22,7 @@ pub(super) fn exclude(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 /// Assigns a Product. Again with the same Variants is no change, with others it is an error.
 fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
     admit_mode(acting, field)?;
-    let (selection, product) = both(acting, arguments);
+    let (selection, product) = both(acting, arguments)?;
     let chosen = arguments.get(field);
     if let Some(present) = assignment::find(&selection, &product, acting)? {
         if present.get(field) == chosen {
@@ -41,7 +41,7 @@ fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, messag
 
 /// `removeProduct`: without effect where the Product is not assigned.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (selection, product) = both(acting, arguments);
+    let (selection, product) = both(acting, arguments)?;
     if assignment::find(&selection, &product, acting)?.is_none() {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub(super) fn set_variant_exclusion(acting: &mut Acting<'_, '_>, arguments: &Doc
 
 fn set(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, message: &str) -> ApiResult<()> {
     admit_mode(acting, field)?;
-    let (selection, product) = both(acting, arguments);
+    let (selection, product) = both(acting, arguments)?;
     let present = assignment::find(&selection, &product, acting)?
         .ok_or_else(|| not_assigned(acting.document, &product))?;
     let (old, new) = (present.get(field), arguments.get(field));
@@ -93,9 +93,9 @@ fn admit_mode(acting: &Acting<'_, '_>, field: &str) -> ApiResult<()> {
 }
 
 /// Ids of the selection and the Product.
-fn both(acting: &Acting<'_, '_>, arguments: &Document) -> (String, String) {
-    let id = |document: &Document, path: &[&str]| text(document, path).unwrap_or_default().to_owned();
-    (id(acting.document, &["id"]), id(arguments, &["product", "id"]))
+fn both(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<(String, String)> {
+    let id = |document: &Document, path: &[&str]| must_text(document, path).map(str::to_owned);
+    Ok((id(acting.document, &["id"])?, id(arguments, &["product", "id"])?))
 }
 
 fn about(arguments: &Document) -> Document {

@@ -17,7 +17,7 @@ pub(crate) use shown::{
 
 use crate::product_of::product_of;
 use crate::variant_content;
-use kontor_engine::document::{get, must_text, own_id, text};
+use kontor_engine::document::{must_get, must_text, object_or_empty, own_id, text_or_log};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Hop, PART_SEPARATOR,
     Refused, Rules, Sources, UniqueKey, When,
@@ -141,8 +141,8 @@ impl Behaviour for ProductTailoring {
     }
 
     fn unique_keys(&self, tailoring: &Document) -> Vec<UniqueKey> {
-        let store = text(tailoring, &["store", "key"]).unwrap_or_default();
-        let product = text(tailoring, &["product", "id"]).unwrap_or_default();
+        let store = text_or_log(tailoring, &["store", "key"]);
+        let product = text_or_log(tailoring, &["product", "id"]);
         vec![UniqueKey::new(PRODUCT_IN_STORE, in_store(store, product))]
     }
 
@@ -155,9 +155,7 @@ impl Behaviour for ProductTailoring {
     /// Each message names the Product by its key too; the first one says what the tailoring begins with.
     fn message_fields(&self, message: &str, tailoring: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         let mut fields = match message {
-            "ProductTailoringCreated" => {
-                get(tailoring, &[STAGED]).and_then(Value::as_object).cloned().unwrap_or_default()
-            }
+            "ProductTailoringCreated" => object_or_empty(tailoring, &[STAGED]),
             _ => Document::new(),
         };
         let product = must_text(tailoring, &["product", "id"])?;
@@ -237,7 +235,7 @@ fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
 
 /// `publish`.
 fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    let staged = acting.document.get(STAGED).cloned().unwrap_or_default();
+    let staged = must_get(acting.document, &[STAGED])?.clone();
     if acting.document.get("published") == Some(&json!(true)) && acting.document.get(CURRENT) == Some(&staged)
     {
         return Ok(());

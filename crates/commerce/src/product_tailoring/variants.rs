@@ -6,7 +6,7 @@ use super::{attributes, tell};
 use crate::asset::admit_assets;
 use crate::product_of::product_of;
 use crate::variant_content::admit_images;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_integer};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -57,7 +57,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let product = product_of(acting.document, acting.rules)?;
     let sent_as = acting.rules.model.object(acting.action.arguments).name.clone();
     let variant = made(arguments, &sent_as, &product, acting.place, acting.rules)?;
-    let id = variant["id"].as_i64().unwrap_or_default();
+    let id = must_integer(&variant, &["id"])?;
     let place = acting.place;
     on_each_side(acting, arguments, |data| {
         if present(data, id)?.is_some() {

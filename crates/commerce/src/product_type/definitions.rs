@@ -3,7 +3,7 @@
 //! `AttributeNameDoesNotExist` to all of them.
 
 use super::{attribute_name, definition_mut, names, remember, unknown};
-use kontor_engine::document::{is_empty, list, must_text, text};
+use kontor_engine::document::{is_empty, list, must_text, text, text_or_log};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -22,7 +22,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// Renames a definition. Products follow soon after. Refused with `AttributeNameDoesNotExist` and
 /// `AttributeDefinitionAlreadyExists`.
 pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = attribute_name(arguments);
+    let old = attribute_name(arguments)?;
     let new = must_text(arguments, &["newAttributeName"])?;
     if !names(acting.document).iter().any(|name| *name == old) {
         return Err(unknown(acting.document, old));
@@ -59,7 +59,7 @@ pub(super) fn arrange(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 /// A label must not be empty.
 pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
-    let definition = definition_mut(acting, attribute_name(arguments))?;
+    let definition = definition_mut(acting, attribute_name(arguments)?)?;
     if is_empty(&arguments["label"]) {
         return Err(ApiError::invalid_operation(format!("{place}.label: must not be empty.")));
     }
@@ -69,7 +69,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 
 /// No tip removes the one that is there.
 pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let definition = definition_mut(acting, attribute_name(arguments))?;
+    let definition = definition_mut(acting, attribute_name(arguments)?)?;
     match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
         Some(tip) => definition.insert("inputTip".into(), tip.clone()),
         None => definition.shift_remove("inputTip"),
@@ -79,7 +79,7 @@ pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -
 
 /// How a form shows the texts.
 pub(super) fn change_input_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let definition = definition_mut(acting, attribute_name(arguments))?;
+    let definition = definition_mut(acting, attribute_name(arguments)?)?;
     definition.insert("inputHint".into(), arguments["newValue"].clone());
     Ok(())
 }
@@ -87,8 +87,8 @@ pub(super) fn change_input_hint(acting: &mut Acting<'_, '_>, arguments: &Documen
 /// `SameForAll` and `Unique` become `None`; no other change is possible.
 pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
-    let definition = definition_mut(acting, attribute_name(arguments))?;
-    let current = definition.get("attributeConstraint").and_then(Value::as_str).unwrap_or_default();
+    let definition = definition_mut(acting, attribute_name(arguments)?)?;
+    let current = text_or_log(definition, &["attributeConstraint"]);
     if current == "CombinationUnique" {
         return Err(ApiError::invalid_operation(format!(
             "{place}.newValue: the constraint {current} cannot be changed; only SameForAll and Unique can, to None."
@@ -101,7 +101,7 @@ pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Documen
 /// Nested Attributes cannot be made searchable; of sets of them it may be said.
 pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
-    let name = attribute_name(arguments);
+    let name = attribute_name(arguments)?;
     let definition = definition_mut(acting, name)?;
     if arguments["isSearchable"] == true && definition["type"]["name"] == "nested" {
         return Err(ApiError::invalid_operation(format!(
@@ -114,7 +114,10 @@ pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Docu
 
 /// `AttributeDefinitionAlreadyExists` on this Product Type.
 pub(super) fn already_exists(product_type: &Document, name: &str) -> ApiError {
-    let type_name = text(product_type, &["name"]).unwrap_or_default();
+    let type_name = match must_text(product_type, &["name"]) {
+        Ok(name) => name,
+        Err(bug) => return bug,
+    };
     ApiError::new(
         Code::AttributeDefinitionAlreadyExists,
         format!("An attribute definition with name '{name}' already exists on product type '{type_name}'."),

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (name, value) = (attribute_name(arguments), &arguments["value"]);
+    let (name, value) = (attribute_name(arguments)?, &arguments["value"]);
     let values = values_of(acting, name)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(already_exists(name, &value["key"]));
@@ -26,7 +26,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 /// label is that already or is empty.
 pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let place = acting.place;
-    let (name, value) = (attribute_name(arguments), &arguments["newValue"]);
+    let (name, value) = (attribute_name(arguments)?, &arguments["newValue"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.newValue.label: a label must not be empty."
@@ -49,7 +49,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 /// Gives a value another key. Products follow soon after. Refused with `EnumKeyDoesNotExist` and
 /// `EnumKeyAlreadyExists`.
 pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let name = attribute_name(arguments);
+    let name = attribute_name(arguments)?;
     let (old, new) = (&arguments["key"], &arguments["newKey"]);
     let values = values_of(acting, name)?;
     let Some(index) = values.iter().position(|known| known["key"] == *old) else {
@@ -69,7 +69,7 @@ pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 /// Removes values. Attributes of Products with them go soon after, so this is refused with `EnumValueIsUsed` where
 /// the Attribute is required and a Product has one of them.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let name = attribute_name(arguments);
+    let name = attribute_name(arguments)?;
     let keys = list(arguments, &["keys"]);
     let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
     let values = values_of(acting, name)?;
@@ -104,7 +104,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 /// values, each once and as it is.
 pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let wanted = list(arguments, &["values"]);
-    let values = values_of(acting, attribute_name(arguments))?;
+    let values = values_of(acting, attribute_name(arguments)?)?;
     let given: HashSet<&Value> = wanted.iter().collect();
     if wanted.len() != values.len() || !values.iter().all(|value| given.contains(value)) {
         return Err(ApiError::new(
@@ -151,7 +151,7 @@ fn does_not_exist(attribute: &str, key: &Value) -> ApiError {
 }
 
 fn key_error(code: Code, how: &str, attribute: &str, key: &Value) -> ApiError {
-    let text = key.as_str().unwrap_or_default();
+    let Some(text) = key.as_str() else { return ApiError::bug("an enum value whose key is no text") };
     ApiError::new(code, format!("The {attribute} {how} an enum value with the key {text}."))
         .with("conflictingEnumKey", key.clone())
         .with("conflictingAttributeName", json!(attribute))

@@ -122,7 +122,10 @@ fn definition_mut<'a>(
 }
 
 fn unknown(product_type: &Document, name: &str) -> ApiError {
-    let type_name = text(product_type, &["name"]).unwrap_or_default();
+    let type_name = match must_text(product_type, &["name"]) {
+        Ok(name) => name,
+        Err(bug) => return bug,
+    };
     ApiError::new(
         Code::AttributeNameDoesNotExist,
         format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
@@ -131,8 +134,8 @@ fn unknown(product_type: &Document, name: &str) -> ApiError {
 }
 
 /// The argument `attributeName`.
-fn attribute_name(arguments: &Document) -> &str {
-    text(arguments, &["attributeName"]).unwrap_or_default()
+fn attribute_name(arguments: &Document) -> ApiResult<&str> {
+    must_text(arguments, &["attributeName"])
 }
 
 /// Remembers a renaming until the document is settled: `[old, new]`, or `[attribute, old, new]` for the key of

@@ -76,7 +76,7 @@ fn admit_header(header: &str) -> ApiResult<()> {
 fn admit_address(url: &str) -> ApiResult<()> {
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let is_fit = |host: &str| {
-        let authority = host.split(['/', '?', '#']).next().unwrap_or_default();
+        let authority = host.split(['/', '?', '#']).next().unwrap_or("");
         // Brackets stand around an IPv6 address, or not at all.
         !authority.is_empty() && authority.contains('[') == authority.contains(']')
     };

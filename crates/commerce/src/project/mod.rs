@@ -100,11 +100,12 @@ fn change_carts(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
 /// No Store may have a language that goes, at the moment when it goes.
 fn keep_languages_of_stores(before: &Document, after: &Document, rules: &Rules<'_>) {
     let kept = list(after, &["languages"]);
-    for gone in list(before, &["languages"]).iter().filter(|language| !kept.contains(language)) {
+    let gone = list(before, &["languages"]).iter().filter(|language| !kept.contains(language));
+    for gone in gone.filter_map(Value::as_str) {
         rules.require(Precondition::NotReferenced {
             kind: STORES.0.to_owned(),
             path: STORES.1.to_owned(),
-            value: IndexValue::Text(gone.as_str().unwrap_or_default().to_owned()),
+            value: IndexValue::Text(gone.to_owned()),
         });
     }
 }

@@ -5,7 +5,7 @@
 use super::{ITEMS, Recurrence, Schedule, kind, recurrence_of, recurrences, schedule_of_policy};
 use crate::copied_fields::content_of_cart;
 use jiff::Timestamp;
-use kontor_engine::document::{reference, text};
+use kontor_engine::document::{must_text, reference, text};
 use kontor_engine::{Document, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -23,9 +23,9 @@ pub(crate) struct Beginning<'b> {
 }
 
 /// Fills in what a new Recurring Order has of its beginning.
-pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) {
+pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) -> ApiResult<()> {
     let Beginning { cart, schedule, starts_at, first_at } = beginning;
-    let cart_id = text(cart, &["id"]).unwrap_or_default();
+    let cart_id = must_text(cart, &["id"])?;
     order.insert("cart".into(), reference("cart", cart_id));
     order.insert("startsAt".into(), json!(format_time(starts_at)));
     order.extend(first_at.map(|at| ("nextOrderAt".to_owned(), json!(format_time(at)))));
@@ -36,6 +36,7 @@ pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) {
     }
     let customer = text(cart, &["customerId"]);
     order.extend(customer.map(|id| ("customer".to_owned(), reference("customer", id))));
+    Ok(())
 }
 
 /// Makes the Recurring Orders of a Cart that is ordered: one for each way in which its items recur, with a Cart of its own.
@@ -58,7 +59,7 @@ pub(crate) fn begin_with_order(
         recurring.extend(recurrence.expires_at.map(|at| ("expiresAt".to_owned(), json!(at))));
         let first_at = Schedule::read(&schedule, rules.now)?.after(rules.now);
         let beginning = Beginning { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
-        begun(&mut recurring, beginning);
+        begun(&mut recurring, beginning)?;
         effects.make(kind("cart", rules)?, of_its_own, None);
         effects.make(kind("recurring-order", rules)?, recurring, None);
     }

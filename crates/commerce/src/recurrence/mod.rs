@@ -8,7 +8,7 @@ mod schedule;
 pub(crate) use begin::{Beginning, begin_with_order, begun};
 pub(crate) use schedule::Schedule;
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, must_get, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -60,7 +60,7 @@ pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
 pub(crate) fn schedule_of_policy(policy: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let missing = || ApiError::referenced_resource_not_found("recurrence-policy", Some(policy), None);
     let found = rules.find(kind("recurrence-policy", rules)?, policy)?.ok_or_else(missing)?;
-    Ok(found.get("schedule").cloned().unwrap_or_default())
+    must_get(&found, &["schedule"]).cloned()
 }
 
 /// A kind that rules name.

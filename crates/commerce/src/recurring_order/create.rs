@@ -10,10 +10,10 @@ use crate::recurrence::{
     schedule_of_policy,
 };
 use crate::transition::first_state;
-use kontor_engine::document::must_text;
+use kontor_engine::document::{must_integer, must_text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Value, json};
+use kontor_json::json;
 
 pub(super) fn complete(
     after: &mut Document,
@@ -42,7 +42,7 @@ pub(super) fn complete(
     let schedule = schedule_of_policy(policy_of(&cart)?, rules)?;
     admit_cart(&cart)?;
     let first_at = Schedule::read(&schedule, starts_at)?.first();
-    begun(after, Beginning { cart: &cart, schedule, starts_at, first_at });
+    begun(after, Beginning { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
     cart.insert("origin".into(), json!("RecurringOrder"));
     // It stays for as long as Orders are made of it.
@@ -52,8 +52,7 @@ pub(super) fn complete(
 }
 
 fn admit_version(draft: &Document, cart: &Document, id: &str) -> ApiResult<()> {
-    let version = |value: Option<&Value>| value.and_then(Value::as_i64).unwrap_or_default();
-    let (seen, now) = (version(draft.get("cartVersion")), version(cart.get("version")));
+    let (seen, now) = (must_integer(draft, &["cartVersion"])?, must_integer(cart, &["version"])?);
     if seen == now { Ok(()) } else { Err(ApiError::concurrent_modification(id, seen, now)) }
 }
 

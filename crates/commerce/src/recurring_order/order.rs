@@ -11,7 +11,7 @@ use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, standing, times};
 use crate::cart::renew;
 use crate::order::made_of;
 use crate::recurrence::kind;
-use kontor_engine::document::{fields, get, must_text, reference, set, text};
+use kontor_engine::document::{fields, get, integer_or_zero, must_get, must_text, reference, set, text};
 use kontor_engine::{Became, Document, Due, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -40,9 +40,9 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
         let messages = vec![("RecurringOrderStateChanged", standing::changed(&old, "Expired"))];
         return Ok(Became { is_new_version: true, messages });
     }
-    let scheduled = recurring.get(NEXT).cloned().unwrap_or_default();
+    let scheduled = must_get(recurring, &[NEXT])?.clone();
     if skips_left(recurring) > 0 {
-        let skipped = get(recurring, &[SKIPS, "skipped"]).and_then(Value::as_i64).unwrap_or_default();
+        let skipped = integer_or_zero(recurring, &[SKIPS, "skipped"]);
         set(recurring, &[SKIPS, "skipped"], Some(json!(skipped + 1)));
         set(recurring, &[SKIPS, "lastSkippedAt"], Some(json!(now)));
     } else {

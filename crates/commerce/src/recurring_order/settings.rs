@@ -48,7 +48,7 @@ pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -
             acting.place
         )));
     }
-    let starts = arguments.get(STARTS).cloned().unwrap_or_default();
+    let starts = must_get(arguments, &[STARTS])?.clone();
     admit_future(&starts, &format!("{}.{STARTS}", acting.place), now)?;
     let old = acting.document.insert(STARTS.into(), starts.clone());
     wait_from(acting.document, now)?;

@@ -6,7 +6,7 @@
 use super::times::{admit_future, time, wait_from};
 use super::{ACTIVE, EXPIRES, NEXT, RESUMES, STATE};
 use crate::transition::next_state;
-use kontor_engine::document::{fields, must_text, set, text};
+use kontor_engine::document::{fields, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -69,7 +69,7 @@ pub(super) fn changed(old: &str, new: &str) -> Document {
 
 /// `transitionState`.
 pub(super) fn transition(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let next = arguments.get("state").cloned().unwrap_or_default();
+    let next = must_get(arguments, &["state"])?.clone();
     let force = arguments.get("force") == Some(&json!(true));
     let old = acting.document.get("state").cloned();
     next_state(old.as_ref(), &next, "RecurringOrderState", force, acting.rules)?;

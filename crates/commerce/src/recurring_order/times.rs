@@ -3,7 +3,7 @@
 use super::{ACTIVE, NEXT, RESUMES, SCHEDULE, SKIPS, STARTS, STATE};
 use crate::recurrence::Schedule;
 use jiff::Timestamp;
-use kontor_engine::document::{get, set, text};
+use kontor_engine::document::{integer_or_zero, set, text};
 use kontor_engine::{Document, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -45,6 +45,6 @@ pub(super) fn wait_from(order: &mut Document, now: Timestamp) -> ApiResult<()> {
 
 /// How many Orders are still to be skipped.
 pub(super) fn skips_left(order: &Document) -> i64 {
-    let number = |name: &str| get(order, &[SKIPS, name]).and_then(Value::as_i64).unwrap_or_default();
+    let number = |name: &str| integer_or_zero(order, &[SKIPS, name]);
     number("totalToSkip") - number("skipped")
 }

@@ -8,7 +8,7 @@ use super::zone::zone_rate_for;
 use crate::cart_predicate::CartPredicate;
 use crate::destination::Destination;
 use crate::view::read;
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{get, list, list_in, must_text, text};
 use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -163,5 +163,5 @@ fn marked(method: &Document, is_meant: impl Fn(usize, usize, &Value) -> bool) ->
 }
 
 fn rates_of(zone_rate: &Value) -> &[Value] {
-    zone_rate["shippingRates"].as_array().map(Vec::as_slice).unwrap_or_default()
+    list_in(zone_rate, "shippingRates")
 }

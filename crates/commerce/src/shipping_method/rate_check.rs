@@ -75,7 +75,8 @@ fn admit_score(tier: &Value, place: &str) -> ApiResult<()> {
 }
 
 fn admit_function(function: &Value, place: &str) -> ApiResult<()> {
-    let read = PriceFunction::parse(function.as_str().unwrap_or_default());
+    let written = function.as_str().ok_or_else(|| ApiError::bug("a price function that is no text"))?;
+    let read = PriceFunction::parse(written);
     read.map(drop).map_err(|unreadable| {
         let expected = format!("At position {} expected {}.", unreadable.position, unreadable.expected);
         ApiError::invalid_field(&format!("{place}.priceFunction.function"), function, &expected, None)

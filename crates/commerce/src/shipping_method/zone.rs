@@ -4,7 +4,7 @@
 //! country, whose states that no Zone of the Shipping Method has are in it too.
 
 use crate::destination::Destination;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_field};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 
@@ -23,7 +23,7 @@ pub(super) fn zone_rate_for(
 ) -> ApiResult<Option<usize>> {
     let mut best: Option<(Fit, usize)> = None;
     for (position, zone_rate) in list(method, &["zoneRates"]).iter().enumerate() {
-        let id = zone_rate["zone"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&zone_rate["zone"], "id")?;
         let Some(zone) = rules.peek_type("zone", id)? else { continue };
         if let Some(fit) = fit(&zone, to)
             && best.is_none_or(|(other, _)| other < fit)

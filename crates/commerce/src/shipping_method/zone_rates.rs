@@ -5,7 +5,7 @@
 
 use super::rate_check::admit_rate;
 use kontor_engine::conversion::object;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_get};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -16,14 +16,14 @@ const SHIPPING_RATES: &str = "shippingRates";
 
 /// `addZone`: without any rate yet.
 pub(super) fn add_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let zone = zone_of(arguments);
+    let zone = zone_of(arguments)?;
     zone_rates(acting.document)?.push(json!({"zone": zone, "shippingRates": []}));
     Ok(())
 }
 
 /// `removeZone`: with its rates. One that is not there is no change.
 pub(super) fn remove_zone(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let zone = zone_of(arguments);
+    let zone = zone_of(arguments)?;
     zone_rates(acting.document)?.retain(|zone_rate| zone_rate["zone"] != zone);
     Ok(())
 }
@@ -72,8 +72,8 @@ fn rates(method: &Document) -> Vec<&Value> {
     zone_rates.filter_map(|zone_rate| zone_rate[SHIPPING_RATES].as_array()).flatten().collect()
 }
 
-fn zone_of(arguments: &Document) -> Value {
-    arguments.get("zone").cloned().unwrap_or_default()
+fn zone_of(arguments: &Document) -> ApiResult<Value> {
+    must_get(arguments, &["zone"]).cloned()
 }
 
 /// The rate of an action as it is stored.
@@ -91,7 +91,7 @@ fn rate_of(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
 
 /// The rates for the Zone of an action.
 fn rates_in<'d>(acting: &'d mut Acting<'_, '_>, arguments: &Document) -> ApiResult<&'d mut Vec<Value>> {
-    let (zone, place) = (zone_of(arguments), acting.place);
+    let (zone, place) = (zone_of(arguments)?, acting.place);
     let mut zone_rates = zone_rates(acting.document)?.iter_mut();
     let meant = zone_rates.find(|zone_rate| zone_rate["zone"] == zone);
     meant.and_then(|zone_rate| zone_rate[SHIPPING_RATES].as_array_mut()).ok_or_else(|| {

@@ -3,7 +3,7 @@
 //! Source: reference types `ShoppingListLineItemDraft`, `TextLineItemDraft`, `ShoppingListAddLineItemAction`.
 
 use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items, product};
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_integer, must_integer_field};
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -34,8 +34,8 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     };
     let added = match items(acting.document, LINE_ITEMS)?.iter_mut().find(|other| is_same(other)) {
         Some(other) => {
-            let count = |item: Option<&Value>| item.and_then(Value::as_i64).unwrap_or_default();
-            let quantity = count(other.get("quantity")).checked_add(count(item.get("quantity")));
+            let quantity =
+                must_integer_field(other, "quantity")?.checked_add(must_integer(&item, &["quantity"])?);
             let quantity = quantity.ok_or_else(|| {
                 ApiError::invalid_operation(format!("{}: the quantity becomes too large.", acting.place))
             })?;

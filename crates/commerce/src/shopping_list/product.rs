@@ -8,7 +8,7 @@ use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::BOTH;
 use crate::variant::{self, PRODUCT_ID};
 use crate::variant_list::variants;
-use kontor_engine::document::{get, must_text, text};
+use kontor_engine::document::{get, must_get, must_text, text};
 use kontor_engine::{Document, Fate, Rules, Sources, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) fn identify(
     if let Some(other) = given.filter(|given| *given != id) {
         return Err(ApiError::invalid_operation(format!(
             "{place}: the Product '{other}' has no Variant with the SKU '{}'.",
-            sku.unwrap_or_default()
+            sku.unwrap_or("")
         )));
     }
     let wanted = sent.get("variantId").and_then(Value::as_i64);
@@ -57,7 +57,7 @@ pub(super) fn identify(
         item.insert("variantId".into(), json!(found));
     }
     item.insert("productId".into(), json!(id));
-    show(item, &product);
+    show(item, &product)?;
     Ok(())
 }
 
@@ -114,11 +114,12 @@ pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) 
 }
 
 /// What an item shows of its Product.
-fn show(item: &mut Document, product: &Document) {
+fn show(item: &mut Document, product: &Document) -> ApiResult<()> {
     let name = get(product, &["masterData", "current", "name"]).cloned().unwrap_or_else(|| json!({}));
     item.insert("name".into(), name);
-    item.insert("productType".into(), product.get("productType").cloned().unwrap_or_default());
+    item.insert("productType".into(), must_get(product, &["productType"])?.clone());
     item.insert("published".into(), json!(is_published(product)));
+    Ok(())
 }
 
 fn is_published(product: &Document) -> bool {
@@ -152,7 +153,7 @@ pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> Api
             Some(product) => There::of(item, product, sources)?,
             None => There::default(),
         };
-        follow_one(item, product.as_deref(), there, &now);
+        follow_one(item, product.as_deref(), there, &now)?;
     }
     Ok(Fate::Stays)
 }
@@ -186,10 +187,10 @@ impl There {
     }
 }
 
-fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now: &str) {
+fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now: &str) -> ApiResult<()> {
     let was_published = item.get("published") == Some(&Value::Bool(true));
     match product {
-        Some(product) => show(item, product),
+        Some(product) => show(item, product)?,
         None => {
             item.insert("published".into(), json!(false));
         }
@@ -199,6 +200,7 @@ fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now
     } else if !item.contains_key("deactivatedAt") && (was_published || !there.exists) {
         item.insert("deactivatedAt".into(), json!(now));
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -277,7 +279,7 @@ mod tests {
             let shop = TrialShop::new();
             let product = product.map(object);
             let there = product.as_ref().map(|product| There::of(item, product, &shop).unwrap());
-            follow_one(item, product.as_ref(), there.unwrap_or_default(), now);
+            follow_one(item, product.as_ref(), there.unwrap_or_default(), now).unwrap();
         };
         let mut item = object(json!({"productId": "boots", "variantId": 2, "published": true}));
         follow(&mut item, Some(boots(false)), "monday");

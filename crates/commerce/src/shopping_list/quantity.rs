@@ -4,6 +4,7 @@
 //! siblings for text line items.
 
 use super::{LINE_ITEMS, TEXT_LINE_ITEMS, items};
+use kontor_engine::document::must_integer_field;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -44,7 +45,7 @@ pub(super) fn remove_line_item(acting: &mut Acting<'_, '_>, arguments: &Document
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, of: &ItemFields) -> ApiResult<Value> {
     let index = identified(acting, arguments, of)?;
     let items = items(acting.document, of.field)?;
-    let present = items[index].get("quantity").and_then(Value::as_i64).unwrap_or_default();
+    let present = must_integer_field(&items[index], "quantity")?;
     match arguments.get("quantity").and_then(Value::as_i64) {
         Some(removed) if removed < present => {
             let before = items[index].clone();

@@ -20,7 +20,7 @@ pub(super) fn index_rows(price: &Document) -> ApiResult<Vec<(String, IndexValue)
 
 fn row(sku: &str, scope: &PriceScope<'_>) -> String {
     let optional = [scope.country, scope.customer_group, scope.channel, scope.recurrence_policy];
-    let [country, customer_group, channel, policy] = optional.map(Option::unwrap_or_default);
+    let [country, customer_group, channel, policy] = optional.map(|part| part.unwrap_or(""));
     let parts = [sku, scope.currency.code(), country, customer_group, channel, policy];
     parts.join(&PART_SEPARATOR.to_string())
 }

@@ -3,7 +3,7 @@
 //! Source: reference types `Store…ProductSelection…Action`, `StoreProductSelectionsChangedMessage`.
 
 use kontor_engine::conversion::value_of;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -27,12 +27,12 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// `addProductSelection`: at the end; one that is there only takes over `active`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    become_these(acting, added(current(acting), chosen(arguments), active(arguments)))
+    become_these(acting, added(current(acting), chosen(arguments)?, active(arguments)))
 }
 
 /// `changeProductSelectionActive`: of one that the Store has.
 pub(super) fn change_active(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, settings) = (chosen(arguments), current(acting));
+    let (chosen, settings) = (chosen(arguments)?, current(acting));
     if !holds(&settings, &chosen) {
         return Err(ApiError::invalid_operation(format!(
             "{}: the Store does not have the Product Selection {}.",
@@ -44,13 +44,13 @@ pub(super) fn change_active(acting: &mut Acting<'_, '_>, arguments: &Document) -
 
 /// `removeProductSelection`: without effect where the Store does not have it.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (chosen, mut settings) = (chosen(arguments), current(acting));
+    let (chosen, mut settings) = (chosen(arguments)?, current(acting));
     settings.retain(|setting| setting["productSelection"] != chosen);
     become_these(acting, settings)
 }
 
-fn chosen(arguments: &Document) -> Value {
-    arguments.get("productSelection").cloned().unwrap_or_default()
+fn chosen(arguments: &Document) -> ApiResult<Value> {
+    must_get(arguments, &["productSelection"]).cloned()
 }
 
 fn active(arguments: &Document) -> bool {

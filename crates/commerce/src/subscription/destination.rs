@@ -31,7 +31,7 @@ pub(super) fn settle(
 ) -> ApiResult<()> {
     let project = must_text(rules.project, &["key"])?.to_owned();
     let name = name_of(after).to_owned();
-    let format = text(after, &["format", "type"]).unwrap_or_default().to_owned();
+    let format = must_text(after, &["format", "type"])?.to_owned();
     let is_new = before.is_none_or(|before| before.get(DESTINATION) != after.get(DESTINATION));
     let Some(Value::Object(destination)) = after.get_mut(DESTINATION).filter(|_| is_new) else {
         return Ok(());

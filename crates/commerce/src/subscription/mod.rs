@@ -10,7 +10,7 @@ mod test_notification;
 pub(crate) use test_notification::test_notification;
 
 use destination::SECRETS;
-use kontor_engine::document::{list, must_field, text};
+use kontor_engine::document::{list, must_field, text, text_or_log};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -149,5 +149,5 @@ fn is_message_of(name: &str, kind: &str, rules: &Rules<'_>) -> bool {
 
 /// The name of a Subscription for people: its key, or its id.
 fn name_of(subscription: &Document) -> &str {
-    text(subscription, &["key"]).or_else(|| text(subscription, &["id"])).unwrap_or_default()
+    text(subscription, &["key"]).unwrap_or_else(|| text_or_log(subscription, &["id"]))
 }

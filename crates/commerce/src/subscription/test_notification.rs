@@ -2,8 +2,9 @@
 
 use super::destination::SECRETS;
 use crate::asking::as_written;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_get, must_text};
 use kontor_engine::{AskedAt, Proposed, Question, Rules};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +13,17 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The test notification (of type ResourceCreated), where the destination is new.
-pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> Option<Question> {
-    let id = text(proposed.after, &["id"]).unwrap_or_default();
+pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Option<Question>> {
+    let id = must_text(proposed.after, &["id"])?;
     let place = SECRETS.place(id);
     let kept = proposed.kept_apart.iter().rev().find(|(name, _)| *name == place);
-    let destination = proposed.after.get("destination")?;
+    let destination = must_get(proposed.after, &["destination"])?;
     let is_new = proposed.before.is_none_or(|before| before.get("destination") != Some(destination));
     if !is_new && kept.is_none() {
-        return None;
+        return Ok(None);
     }
     let whole = kept.and_then(|(_, whole)| kontor_json::from_str::<Value>(whole.as_deref()?).ok());
-    let written = as_written(proposed, rules);
+    let written = as_written(proposed, rules)?;
     let mut body = json!({
         "notificationType": "ResourceCreated",
         "projectKey": rules.project.get("key"),
@@ -34,12 +35,12 @@ pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> O
     if let Some(key) = written.get("key") {
         body["resourceUserProvidedIdentifiers"]["key"] = key.clone();
     }
-    Some(Question {
+    Ok(Some(Question {
         asked: Arc::new(proposed.after.clone()),
         address: AskedAt::Given(whole.unwrap_or_else(|| destination.clone())),
         body,
         expand: Vec::new(),
         patience: PATIENCE,
         wants_actions: false,
-    })
+    }))
 }

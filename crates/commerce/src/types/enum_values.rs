@@ -4,7 +4,7 @@
 //! Source: reference types `Type…EnumValue…Action`, `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`,
 //! `EnumValuesMustMatchError`. Conversations: `tests/api/types/update-actions.txt`.
 
-use kontor_engine::document::{list, must_field, text};
+use kontor_engine::document::{list, must_field, must_text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, value) = (field_of(arguments), &arguments["value"]);
+    let (field, value) = (field_of(arguments)?, &arguments["value"]);
     let values = values_of(acting, field)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(key_error(
@@ -28,7 +28,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist` where its key is not there.
 pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let (field, value) = (field_of(arguments), &arguments["value"]);
+    let (field, value) = (field_of(arguments)?, &arguments["value"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
             "{}.value.label: a label must not be empty.",
@@ -51,7 +51,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 /// Brings the values into the sequence of the keys. Refused with `EnumValuesMustMatch` where these are not
 /// all keys, each once.
 pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let values = values_of(acting, field_of(arguments))?;
+    let values = values_of(acting, field_of(arguments)?)?;
     let keys = list(arguments, &["keys"]);
     let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
     // As many as before and none left out: then none stands twice.
@@ -71,8 +71,8 @@ pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     Ok(())
 }
 
-fn field_of(arguments: &Document) -> &str {
-    text(arguments, &["fieldName"]).unwrap_or_default()
+fn field_of(arguments: &Document) -> ApiResult<&str> {
+    must_text(arguments, &["fieldName"])
 }
 
 /// The values of the enum that the action is for: a localized one or a plain one.

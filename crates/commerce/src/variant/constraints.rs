@@ -9,7 +9,7 @@ use crate::attribute::Compared;
 use crate::product_of::product_of;
 use crate::published_variants::VARIANT;
 use crate::sides::STAGED;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{must_text, text, text_or_log};
 use kontor_engine::{Document, IndexValue, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -67,7 +67,7 @@ pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(Stri
 
 /// What all who are to be compared with each other share.
 fn row(variant: &Document, side: &str, compared: &Compared<'_>) -> String {
-    let product = text(variant, &["product", "id"]).unwrap_or_default();
+    let product = text_or_log(variant, &["product", "id"]);
     let what = match compared {
         Compared::Same(name, _) => (*name).to_owned(),
         Compared::Unique(name, value) => format!("{name}={}", digest(&[(name, value)])),

@@ -51,7 +51,7 @@ pub(super) fn add_image(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
 /// `setImages`.
 pub(super) fn set_images(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let images = arguments.get("images").cloned().unwrap_or_else(|| json!([]));
-    let old = shown(acting.document).get("images").cloned().unwrap_or_else(|| json!([]));
+    let old = shown(acting.document, "images").cloned().unwrap_or_else(|| json!([]));
     if on_each_side(acting, arguments, |data| Ok(replace(data, "images", &images)))? {
         let told = json!({"images": images, "oldImages": old, "staged": is_staged(arguments)});
         return acting.emit("VariantImagesSet", without_nulls(told));
@@ -94,7 +94,7 @@ pub(super) fn set_attributes(acting: &mut Acting<'_, '_>, arguments: &Document) 
 
 /// `setSku`.
 pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let old = shown(acting.document).get("sku").cloned();
+    let old = shown(acting.document, "sku").cloned();
     if on_each_side(acting, arguments, |data| Ok(put(data, "sku", arguments.get("sku"))))? {
         let told = json!({"sku": arguments.get("sku"), "oldSku": old, "staged": is_staged(arguments)});
         return acting.emit("VariantSkuSet", without_nulls(told));
@@ -102,10 +102,9 @@ pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
     Ok(())
 }
 
-/// The side that is being worked on.
-fn shown(variant: &Document) -> Document {
-    let side = variant.get(STAGED).or_else(|| variant.get(CURRENT));
-    side.and_then(Value::as_object).cloned().unwrap_or_default()
+/// A field of the side that is being worked on.
+fn shown<'v>(variant: &'v Document, field: &str) -> Option<&'v Value> {
+    variant.get(STAGED).or_else(|| variant.get(CURRENT))?.get(field)
 }
 
 fn replace(data: &mut Document, name: &str, value: &Value) -> bool {

@@ -2,7 +2,7 @@
 
 use super::{NUMBERED, PRODUCT_ID, SKU};
 use crate::published_variants::VARIANT;
-use kontor_engine::document::{get, must_text, text};
+use kontor_engine::document::{get, must_text, text_or_log};
 use kontor_engine::{Document, Precondition, Rules, Sources};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
@@ -61,6 +61,6 @@ pub(crate) fn number(variant: &Document) -> Option<i64> {
 
 /// Asks that a Variant is there still when the change is written.
 pub(crate) fn require_there(variant: &Document, rules: &Rules<'_>) {
-    let id = text(variant, &["id"]).unwrap_or_default().to_owned();
+    let id = text_or_log(variant, &["id"]).to_owned();
     rules.require(Precondition::Exists { kind: VARIANT.into(), id });
 }

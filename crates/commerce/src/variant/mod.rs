@@ -22,7 +22,7 @@ use crate::product_type::changes_of;
 use crate::published_variants::{PUBLISHED_OF, VARIANT};
 use crate::sides::{BOTH, CURRENT, STAGED};
 use crate::variant_content::{self, admit_images};
-use kontor_engine::document::{get, is_empty, list, must_text, text};
+use kontor_engine::document::{get, is_empty, list, must_get, must_text, object_or_empty, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
     Precondition, Refused, Rules, Sources, UniqueKey,
@@ -208,10 +208,10 @@ impl Behaviour for Variant {
     fn message_fields(&self, message: &str, variant: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         let mut fields = Document::new();
         if message == "VariantCreated" {
-            fields.extend(variant.get(CURRENT).and_then(Value::as_object).cloned().unwrap_or_default());
+            fields.extend(object_or_empty(variant, &[CURRENT]));
             let product = must_text(variant, &["product", "id"])?;
             fields.insert("productId".into(), json!(product));
-            fields.insert("publish".into(), variant.get("published").cloned().unwrap_or_default());
+            fields.insert("publish".into(), must_get(variant, &["published"])?.clone());
         }
         Ok(fields)
     }
@@ -246,7 +246,7 @@ pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
     let mut data = Document::new();
     data.extend(variant.get("variantId").map(|id| ("id".to_owned(), id.clone())));
     data.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
-    data.extend(side.and_then(Value::as_object).cloned().unwrap_or_default());
+    data.extend(side.and_then(Value::as_object).cloned().into_iter().flatten());
     data
 }
 
@@ -291,7 +291,7 @@ fn on_each_side(
 ) -> ApiResult<bool> {
     let is_staged = crate::sides::is_staged(arguments);
     if is_staged && !acting.document.contains_key(STAGED) {
-        let current = acting.document.get(CURRENT).cloned().unwrap_or_default();
+        let current = must_get(acting.document, &[CURRENT])?.clone();
         acting.document.insert(STAGED.into(), current);
     }
     let mut changed = false;

@@ -2,7 +2,7 @@
 
 use super::{CURRENT, STAGED};
 use crate::product_of::product_of;
-use kontor_engine::document::get;
+use kontor_engine::document::{get, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -34,7 +34,7 @@ pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
     if acting.document.insert("published".into(), json!(false)) == Some(json!(false)) {
         return Ok(());
     }
-    let product = acting.document.get("product").cloned().unwrap_or_default();
+    let product = must_get(acting.document, &["product"])?.clone();
     acting.emit("VariantUnpublished", [("product".to_owned(), product)].into_iter().collect())
 }
 

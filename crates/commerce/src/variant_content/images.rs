@@ -4,6 +4,7 @@
 
 use super::{FoundEdit, list_of};
 use crate::sides::put;
+use kontor_engine::document::must_integer;
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -30,7 +31,7 @@ pub(crate) fn set_image_label<'e>(_: &Acting<'e, 'e>, arguments: &'e Document) -
 pub(crate) fn move_image_to_position<'e>(acting: &Acting<'e, 'e>, arguments: &'e Document) -> FoundEdit<'e> {
     let place = acting.place;
     on_one(arguments, move |images, index| {
-        let given = arguments.get("position").and_then(Value::as_i64).unwrap_or_default();
+        let given = must_integer(arguments, &["position"])?;
         match usize::try_from(given) {
             Ok(position) if position < images.len() => {
                 let image = images.remove(index);

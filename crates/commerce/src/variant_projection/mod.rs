@@ -9,7 +9,7 @@ use crate::product_projection::{
 };
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::sides::{CURRENT, STAGED};
-use kontor_engine::document::{get, list, must_text, text};
+use kontor_engine::document::{get, list, must_integer, must_text, text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -72,7 +72,7 @@ impl Behaviour for VariantProjection {
             let tailoring = tailoring_of(&product_id, key, rules)?;
             if let Some(side) = tailoring.as_deref().and_then(|it| shown_side(it, is_published, asked.staged))
             {
-                let id = document.get("variantId").and_then(Value::as_i64).unwrap_or_default();
+                let id = must_integer(document, &["variantId"])?;
                 tailor_variant(document, id, side);
                 tailor_product(&mut of_product, side, &[]);
                 // Texts alone: the Attributes of the Product are apart still.

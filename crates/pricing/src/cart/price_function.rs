@@ -4,7 +4,7 @@
 //! cents.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use rust_decimal::Decimal;
 use std::fmt;
 
@@ -112,7 +112,8 @@ impl PriceFunction {
             };
             numbers.push(number.ok_or_else(overflow)?);
         }
-        let cents = CentAmount::rounded(numbers.pop().unwrap_or_default(), Rounding::HalfEven)?;
+        let left = numbers.pop().ok_or_else(|| ApiError::bug("a price function that comes to nothing"))?;
+        let cents = CentAmount::rounded(left, Rounding::HalfEven)?;
         Ok(cents.max(CentAmount::ZERO))
     }
 }

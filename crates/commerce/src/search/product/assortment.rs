@@ -6,7 +6,7 @@
 
 use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
 use crate::search::digest::known_as;
-use kontor_engine::document::{list, must_text, text};
+use kontor_engine::document::{list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
@@ -117,7 +117,7 @@ impl OpenStore {
     /// A Store, as if it were one.
     pub(super) fn of(store: &Document) -> Self {
         Self {
-            id: text(store, &["id"]).unwrap_or_default().to_owned(),
+            id: text_or_log(store, &["id"]).to_owned(),
             active: active(store).map(str::to_owned).collect(),
             excluding: BTreeSet::new(),
         }
@@ -154,7 +154,7 @@ fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
 }
 
 fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: Option<&str>) {
-    let id = text(store, &["id"]).unwrap_or_default();
+    let id = text_or_log(store, &["id"]);
     let known = open.entry(id.to_owned()).or_insert_with(|| OpenStore::of(store));
     known.excluding.extend(excluding.map(str::to_owned));
 }
@@ -163,7 +163,7 @@ fn insert(open: &mut BTreeMap<String, OpenStore>, store: &Document, excluding: O
 /// then there is nothing.
 fn has_everything(store: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     for setting in list(store, &["productSelections"]) {
-        let id = setting["productSelection"]["id"].as_str().unwrap_or_default();
+        let id = must_field(&setting["productSelection"], "id")?;
         if excludes(id, rules)? == Some(false) {
             return Ok(false);
         }
