@@ -1,6 +1,7 @@
 //! Mutations that do actions to many documents in one request, each for itself: for kinds that the model allows it for.
 
 use super::field::plain;
+use super::offered::Offered;
 use super::roots::{Fields, put};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning, Output, Root, Source};
@@ -9,9 +10,10 @@ use kontor_model::{Doing, KindId};
 
 impl Deriving<'_> {
     /// Adds the mutation of a kind, called by its path: `bulkUpdateVariants`.
-    pub(super) fn in_bulk(&mut self, kind: KindId, mutations: &mut Fields) {
+    pub(super) fn in_bulk(&mut self, offered: Offered<'_>, mutations: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
-        if !self.offers_beside(kind, Doing::Bulk) {
+        if !offered.has_other(Doing::Bulk) {
             return;
         }
         let words = self.words(kind);

@@ -1,6 +1,7 @@
 //! Endpoints of the model: those that read are arguments of the query of one document, those that write are
 //! mutations.
 
+use super::offered::Offered;
 use super::roots::{Fields, ONLY_WHERE_THEY_MAY, put, store_key};
 use super::{Deriving, argument};
 use crate::derived::{Body, Conversion, InputField, Root};
@@ -8,16 +9,15 @@ use crate::exceptions::{
     ACTS, BARE_ENDPOINTS, ENDPOINTS, EndpointNames, FINDERS, HIDDEN, OUTPUT_NAMES, READERS, SERVICE_QUERIES,
 };
 use crate::names::{innermost, upper_first};
-use kontor_model::{Doing, Endpoint, KindId, Segment};
+use kontor_model::{Endpoint, KindId, Segment};
 
 impl Deriving<'_> {
     /// Adds what the endpoints of a kind are in this face.
-    pub(super) fn calls(&mut self, kind: KindId, queries: &mut Fields, mutations: &mut Fields) {
+    pub(super) fn calls(&mut self, offered: Offered<'_>, queries: &mut Fields, mutations: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
-        for (position, endpoint) in entry.endpoints.iter().enumerate() {
-            if !self.offers_beside(kind, Doing::Endpoint(position)) {
-                continue;
-            }
+        for position in offered.endpoints() {
+            let endpoint = &entry.endpoints[position];
             if endpoint.creates.is_some() && named(&entry.name, endpoint).is_none() {
                 continue;
             }
@@ -72,12 +72,14 @@ impl Deriving<'_> {
     }
 
     /// Queries that endpoints answer with objects of their own.
-    pub(super) fn readers(&mut self, kind: KindId, queries: &mut Fields) {
+    pub(super) fn readers(&mut self, offered: Offered<'_>, queries: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         for reader in READERS.filter(|reader| reader.kind == entry.name) {
             let is_it =
                 |endpoint: &&Endpoint| reader.endpoints.iter().any(|(name, _)| *name == endpoint.name);
-            let Some(object) = entry.endpoints.iter().find(is_it).and_then(|endpoint| endpoint.output) else {
+            let mut endpoints = offered.endpoints().into_iter().map(|position| &entry.endpoints[position]);
+            let Some(object) = endpoints.find(is_it).and_then(|endpoint| endpoint.output) else {
                 continue;
             };
             let known = self.model.object(object);

@@ -29,12 +29,14 @@ use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
 use crate::names::field_of_path;
 use kontor_model::{Kind, KindId, Model, ObjectId};
+use offered::Offered;
 use std::collections::HashSet;
 
 /// Derives all types.
 pub(crate) fn derive(model: &Model) -> Types {
     let mut deriving = Deriving {
         model,
+        offered: offered::by_kind(model),
         types: Types::default(),
         discriminators: HashSet::new(),
         pending_interfaces: Vec::new(),
@@ -59,6 +61,8 @@ pub(crate) fn derive(model: &Model) -> Types {
 
 struct Deriving<'m> {
     model: &'m Model,
+    /// The table of operations, kind by kind.
+    offered: Vec<Offered<'m>>,
     types: Types,
     /// Fields that tell members of unions apart: texts in this face, whatever their shape.
     discriminators: HashSet<(ObjectId, String)>,

@@ -1,8 +1,67 @@
-//! What the table of operations has of a kind. Nothing else becomes a field of a root, so that this face and REST serve
-//! the same.
+//! What the table of operations has of each kind. The roots are made by going through it, and nothing else becomes a field of
+//! one, so that this face and REST serve the same.
 
 use super::Deriving;
-use kontor_model::{Doing, KindId, Operation, ServedOperation, Side};
+use kontor_model::{Doing, KindId, Model, Operation, ServedOperation, Side};
+
+/// The operations about one kind, which stand together in the table. A field of a root stands for several of them: by id, by key,
+/// in a Store, for an associate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offered<'m> {
+    pub(super) kind: KindId,
+    rows: &'m [ServedOperation],
+    /// REST lists its documents below others alone; here they are queried by themselves.
+    is_listed_only: bool,
+}
+
+/// The table, kind by kind. Kinds of other services are not in GraphQL.
+pub(super) fn by_kind(model: &Model) -> Vec<Offered<'_>> {
+    let groups = model.operations().chunk_by(|one, other| one.kind == other.kind);
+    let offered = groups.filter_map(|rows| {
+        let kind = rows.first()?.kind?;
+        let entry = model.kind(kind);
+        entry.service.is_none().then_some(Offered { kind, rows, is_listed_only: !entry.has_path })
+    });
+    offered.collect()
+}
+
+impl<'m> Offered<'m> {
+    /// Whether an operation does this with documents on such a side.
+    pub(super) fn has(self, operation: Operation, on: fn(Side) -> bool) -> bool {
+        self.rows.iter().any(|row| on(row.side) && self.does(row.doing, operation))
+    }
+
+    fn does(self, doing: Doing, operation: Operation) -> bool {
+        match doing {
+            Doing::List(_) => self.is_listed_only && operation == Operation::Query,
+            doing => doing == Doing::Documents(operation),
+        }
+    }
+
+    /// Whether an operation does something else than what may be done with every kind.
+    pub(super) fn has_other(self, doing: Doing) -> bool {
+        self.rows.iter().any(|row| row.doing == doing)
+    }
+
+    /// The positions of the endpoints that are operations, each once.
+    pub(super) fn endpoints(self) -> Vec<usize> {
+        let positions = self.rows.iter().filter_map(|row| match row.doing {
+            Doing::Endpoint(position) => Some(position),
+            _ => None,
+        });
+        let mut positions: Vec<usize> = positions.collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+}
+
+impl<'m> Deriving<'m> {
+    /// What the table has of a kind that is not the one whose fields are made.
+    pub(super) fn offered_of(&self, kind: KindId) -> Option<Offered<'m>> {
+        self.offered.iter().copied().find(|offered| offered.kind == kind)
+    }
+}
 
 /// Documents of the whole project: neither of one Store alone, nor of who asks or acts.
 pub(super) fn in_project(side: Side) -> bool {
@@ -34,35 +93,91 @@ pub(super) fn of_anybody(side: Side) -> bool {
     !side.is_mine()
 }
 
-impl Deriving<'_> {
-    /// The kinds that operations are about, in the sequence of the table. Those of other services are not in GraphQL.
-    pub(super) fn kinds_offered(&self) -> Vec<KindId> {
-        let is_here = |kind: &KindId| self.model.kind(*kind).service.is_none();
-        let mut kinds: Vec<KindId> =
-            self.model.operations().iter().filter_map(|row| row.kind).filter(is_here).collect();
-        kinds.dedup();
-        kinds
+#[cfg(test)]
+mod tests {
+    use super::super::derive;
+    use super::*;
+    use crate::derived::{Body, Root, Source};
+
+    /// Operations without a field of their own, as the official schema has none for them: the kind, and the name of the endpoint, or
+    /// what is searched or queried. Where a token is asked for, it is an argument of the field of its owner.
+    const WITHOUT_FIELD: [(&str, &str); 12] = [
+        ("BusinessUnit", "associateByKey"),
+        ("BusinessUnit", "associateById"),
+        ("BusinessUnit", "search"),
+        ("Customer", "withPasswordToken"),
+        ("Customer", "withEmailToken"),
+        ("Customer", "search"),
+        ("Order", "search"),
+        ("ProductDiscount", "matching"),
+        ("ProductProjection", "documents"),
+        ("ShippingMethod", "byCartLocation"),
+        ("ShippingMethod", "byOrderEdit"),
+        ("Subscription", "health"),
+    ];
+
+    /// What faces other than REST have nowhere: files that are sent, how an index is doing, and answers without a body.
+    fn is_of_rest_alone(doing: Doing) -> bool {
+        matches!(
+            doing,
+            Doing::Upload(_) | Doing::SearchExists | Doing::SearchStatus | Doing::Documents(Operation::Head)
+        )
     }
 
-    /// Whether an operation of the table does this with documents of a kind. Those that REST lists below others alone
-    /// are queried by themselves here.
-    pub(super) fn offers(&self, kind: KindId, operation: Operation, on: fn(Side) -> bool) -> bool {
-        let is_query = operation == Operation::Query && !self.model.kind(kind).has_path;
-        self.offered(kind).any(|row| {
-            let does = match row.doing {
-                Doing::List(_) => is_query,
-                doing => doing == Doing::Documents(operation),
-            };
-            does && on(row.side)
-        })
+    /// What an operation is called in the list of those without a field.
+    fn called(model: &Model, kind: KindId, doing: Doing) -> (&str, &str) {
+        let kind = model.kind(kind);
+        let what = match doing {
+            Doing::Endpoint(position) => &kind.endpoints[position].name,
+            Doing::Search => "search",
+            Doing::Documents(_) => "documents",
+            _ => "other",
+        };
+        (&kind.name, what)
     }
 
-    /// Whether one does something else of a kind.
-    pub(super) fn offers_beside(&self, kind: KindId, doing: Doing) -> bool {
-        self.offered(kind).any(|row| row.doing == doing)
+    /// Whether a field of a root is for an operation of a kind.
+    fn is_for(root: Root, kind: KindId, row: &ServedOperation) -> bool {
+        let mine = row.side.is_mine();
+        match row.doing {
+            Doing::Documents(Operation::Get) => root == Root::One(kind) || root == Root::Own(kind),
+            Doing::Documents(Operation::Query) => root == Root::Many(kind),
+            Doing::Documents(Operation::Create) => root == Root::Create(kind, mine),
+            Doing::Documents(Operation::Update) => root == Root::Update(kind, mine),
+            Doing::Documents(Operation::Delete) => root == Root::Delete(kind, mine),
+            Doing::List(position) => root == Root::Many(kind) || root == Root::Inside(kind, position),
+            Doing::Endpoint(position) => [Root::Call, Root::Matching, Root::Found]
+                .iter()
+                .any(|of: &fn(KindId, usize) -> Root| root == of(kind, position)),
+            Doing::Search => root == Root::Search(kind),
+            Doing::ParameterSearch => matches!(root, Root::FindByParameters(of, _) if of == kind),
+            Doing::Suggest => root == Root::Suggest(kind),
+            Doing::View(_) => matches!(root, Root::Shown(of, _) if of == kind),
+            Doing::Bulk => root == Root::Bulk(kind),
+            _ => false,
+        }
     }
 
-    fn offered(&self, kind: KindId) -> impl Iterator<Item = &ServedOperation> {
-        self.model.operations().iter().filter(move |row| row.kind == Some(kind))
+    #[test]
+    fn each_operation_has_its_field_or_a_reason() {
+        let model = Model::embedded().unwrap();
+        let mut roots = Vec::new();
+        for (_, ty) in &derive(&model) {
+            let Body::Output(output) = &ty.body else { continue };
+            roots.extend(output.fields.values().filter_map(|field| match field.source {
+                Source::Root(root) => Some(root),
+                _ => None,
+            }));
+        }
+        let mut without: Vec<(&str, &str)> = Vec::new();
+        for Offered { kind, rows, .. } in by_kind(&model) {
+            for row in rows.iter().filter(|row| !is_of_rest_alone(row.doing)) {
+                if !roots.iter().any(|root| is_for(*root, kind, row)) {
+                    without.push(called(&model, kind, row.doing));
+                }
+            }
+        }
+        without.dedup();
+        assert_eq!(without, WITHOUT_FIELD);
     }
 }

@@ -10,13 +10,12 @@ use kontor_model::Doing;
 impl Deriving<'_> {
     pub(super) fn parameter_searches(&mut self, queries: &mut Fields) {
         let mut any = false;
-        for root in PARAMETER_SEARCHES.iter() {
-            let Some(kind) = self.served(root.kind) else { continue };
+        for offered in self.offered.clone() {
+            let kind = offered.kind;
             let entry = self.model.kind(kind);
+            let own = PARAMETER_SEARCHES.iter().find(|root| root.kind == entry.name);
+            let Some(root) = own.filter(|_| offered.has_other(Doing::ParameterSearch)) else { continue };
             let Some(search) = &entry.parameter_search else { continue };
-            if !self.offers_beside(kind, Doing::ParameterSearch) {
-                continue;
-            }
             let doc = entry.doc.clone();
             self.shown_object(entry.object, &entry.name, &doc);
             // What facets count is told in the words of the model; where it stands, in those of this face.

@@ -3,8 +3,9 @@
 
 use super::endpoints::finder;
 use super::field::plain;
+use super::offered::{self, Offered};
 use super::roots::{BY_ID, BY_KEY, Fields, erasure, put, query_arguments, store_key, version};
-use super::{Deriving, Words, argument, offered};
+use super::{Deriving, Words, argument};
 use crate::derived::{Argument, Body, Conversion, Output, OutputField, Root};
 use crate::exceptions::{
     ACTS, AS_ASSOCIATE, ASSOCIATE_ID, HIDDEN_ARGUMENTS, IN_STORE, IN_STORES, ME, STORE_KEY, UNIT_KEY, VIEWS,
@@ -21,12 +22,11 @@ impl Deriving<'_> {
     /// Adds the fields below which everything belongs to somebody.
     pub(super) fn reached(&mut self, queries: &mut Fields) {
         let mut below_store = Fields::default();
-        let kinds = self.kinds_offered();
-        for kind in kinds {
-            self.queries_in_store(kind, queries, &mut below_store);
-            self.sides_in_store(kind, queries, &mut below_store);
-            self.lists_in_store(kind, &mut below_store);
-            self.matching_in_store(kind, queries, &mut below_store);
+        for offered in self.offered.clone() {
+            self.queries_in_store(offered, queries, &mut below_store);
+            self.sides_in_store(offered, queries, &mut below_store);
+            self.lists_in_store(offered, &mut below_store);
+            self.matching_in_store(offered.kind, queries, &mut below_store);
         }
         let (field, object, object_in_store) = ME;
         if self.my_queries(object, false) {
@@ -51,9 +51,8 @@ impl Deriving<'_> {
     /// What associates work with.
     fn as_associate(&mut self, queries: &mut Fields) {
         let mut below = Fields::default();
-        let kinds = self.kinds_offered();
-        for kind in kinds {
-            self.queries(kind, offered::for_associate, &mut below);
+        for offered in self.offered.clone() {
+            self.queries(offered, offered::for_associate, &mut below);
         }
         if below.is_empty() {
             return;
@@ -74,14 +73,16 @@ impl Deriving<'_> {
 
     /// The queries of a kind below a Store are those that `Query` has. Of documents that belong to no Store, those are
     /// there whose sides a Store shows.
-    fn queries_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
+    fn queries_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         let allows = |operation| match &entry.in_store {
-            Some(in_store) => !in_store.at.is_empty() && self.offers(kind, operation, offered::in_store),
+            Some(in_store) => !in_store.at.is_empty() && offered.has(operation, offered::in_store),
             None => {
                 let view = VIEWS.find(|view| view.kind == entry.name);
                 let by = view.and_then(|view| self.model.kinds().find(|(_, kind)| kind.name == view.by));
-                by.is_some_and(|(by, _)| self.offers(by, operation, offered::in_store))
+                let by = by.and_then(|(by, _)| self.offered_of(by));
+                by.is_some_and(|by| by.has(operation, offered::in_store))
             }
         };
         let words = self.words(kind);
@@ -107,9 +108,10 @@ impl Deriving<'_> {
     }
 
     /// Lists that stand below a Store by themselves.
-    fn lists_in_store(&mut self, kind: KindId, below: &mut Fields) {
+    fn lists_in_store(&mut self, offered: Offered<'_>, below: &mut Fields) {
+        let kind = offered.kind;
         for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
-            if list.inside && self.offers_beside(kind, Doing::List(position)) {
+            if list.inside && offered.has_other(Doing::List(position)) {
                 let object = self.output_kind(kind);
                 let page = self.page(&object);
                 let root = Root::Inside(kind, position);
@@ -121,12 +123,11 @@ impl Deriving<'_> {
     /// The object with the queries of one's own documents; false where there are none.
     fn my_queries(&mut self, object: &str, in_store: bool) -> bool {
         let mut fields = Fields::default();
-        let kinds = self.kinds_offered();
-        for kind in kinds {
+        for offered in self.offered.clone() {
+            let kind = offered.kind;
             let entry = self.model.kind(kind);
             let on = if in_store { offered::mine_in_store } else { offered::mine };
-            let (gets, lists) =
-                (self.offers(kind, Operation::Get, on), self.offers(kind, Operation::Query, on));
+            let (gets, lists) = (offered.has(Operation::Get, on), offered.has(Operation::Query, on));
             let (Some(mine), Some(words)) = (&entry.mine, Words::of_mine(entry)) else { continue };
             let shown = self.my_object(kind, &words);
             if gets && mine.path.is_empty() {
@@ -181,12 +182,13 @@ impl Deriving<'_> {
     }
 
     /// Changes of one's own documents.
-    pub(super) fn my_mutations(&mut self, kind: KindId, fields: &mut Fields) {
+    pub(super) fn my_mutations(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         let (Some(mine), Some(words)) = (&entry.mine, Words::of_mine(entry)) else { return };
         let store = || mine.in_store.then(store_key);
         let object = self.my_object(kind, &words);
-        if self.offers(kind, Operation::Create, offered::mine)
+        if offered.has(Operation::Create, offered::mine)
             && let Some(draft) = self.my_draft(kind, &words)
         {
             let created = match &entry.created_as {
@@ -200,7 +202,7 @@ impl Deriving<'_> {
             arguments.extend(store());
             put(fields, &words.create, created, Root::Create(kind, true), arguments);
         }
-        if self.offers(kind, Operation::Update, offered::mine) {
+        if offered.has(Operation::Update, offered::mine) {
             let actions = self.my_actions(kind);
             let list = format!("[{actions}!]!");
             let mut arguments = vec![
@@ -212,7 +214,7 @@ impl Deriving<'_> {
             let name = format!("update{}", words.mutation);
             put(fields, &name, object.clone(), Root::Update(kind, true), arguments);
         }
-        if self.offers(kind, Operation::Delete, offered::mine) {
+        if offered.has(Operation::Delete, offered::mine) {
             let name = format!("delete{}", words.mutation);
             let mut arguments = vec![version(true)];
             arguments.extend(self.my_address(kind));

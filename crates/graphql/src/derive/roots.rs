@@ -1,7 +1,8 @@
 //! The fields of `Query` and `Mutation`: for each served kind what the model allows to do with it.
 
 use super::field::plain;
-use super::{Deriving, argument, offered};
+use super::offered::{self, Offered};
+use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
 use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
 use apollo_compiler::collections::IndexMap;
@@ -24,20 +25,20 @@ impl Deriving<'_> {
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
         // Sides of documents have queries of their own only where a table says so.
-        let (sides, kinds): (Vec<KindId>, Vec<KindId>) =
-            self.kinds_offered().into_iter().partition(|kind| self.model.kind(*kind).projection.is_some());
-        for kind in kinds {
-            self.queries(kind, offered::in_project, &mut queries);
-            self.mutations(kind, &mut mutations);
-            self.my_mutations(kind, &mut mutations);
-            self.in_bulk(kind, &mut mutations);
-            self.calls(kind, &mut queries, &mut mutations);
-            self.readers(kind, &mut queries);
-            self.service_queries(kind, &mut queries);
+        let is_side = |offered: &Offered<'_>| self.model.kind(offered.kind).projection.is_some();
+        let (sides, others): (Vec<_>, Vec<_>) = self.offered.clone().into_iter().partition(is_side);
+        for offered in others {
+            self.queries(offered, offered::in_project, &mut queries);
+            self.mutations(offered, &mut mutations);
+            self.my_mutations(offered, &mut mutations);
+            self.in_bulk(offered, &mut mutations);
+            self.calls(offered, &mut queries, &mut mutations);
+            self.readers(offered, &mut queries);
+            self.service_queries(offered.kind, &mut queries);
         }
-        for kind in sides {
-            self.side_queries(kind, &mut queries);
-            self.shown_queries(kind, &mut queries);
+        for offered in sides {
+            self.side_queries(offered, &mut queries);
+            self.shown_queries(offered, &mut queries);
         }
         self.reached(&mut queries);
         self.limits(&mut queries);
@@ -48,10 +49,11 @@ impl Deriving<'_> {
     }
 
     /// The queries of a kind, as far as operations read its documents there.
-    pub(super) fn queries(&mut self, kind: KindId, on: fn(Side) -> bool, fields: &mut Fields) {
+    pub(super) fn queries(&mut self, offered: Offered<'_>, on: fn(Side) -> bool, fields: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         let words = self.words(kind);
-        let (gets, lists) = (self.offers(kind, Operation::Get, on), self.offers(kind, Operation::Query, on));
+        let (gets, lists) = (offered.has(Operation::Get, on), offered.has(Operation::Query, on));
         if gets && entry.addressing == Addressing::Singleton {
             let object = self.output_kind(kind);
             put(fields, &words.one, format!("{object}!"), Root::One(kind), vec![]);
@@ -82,12 +84,13 @@ impl Deriving<'_> {
         }
     }
 
-    fn mutations(&mut self, kind: KindId, fields: &mut Fields) {
+    fn mutations(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         let words = self.words(kind);
         let object = self.output_kind(kind);
         let is_versioned = self.model.object(entry.object).field("version").is_some();
-        if self.offers(kind, Operation::Create, offered::of_anybody)
+        if offered.has(Operation::Create, offered::of_anybody)
             && let Some(draft) = self.draft(kind)
         {
             let created = match &entry.created_as {
@@ -101,11 +104,12 @@ impl Deriving<'_> {
                 }
             };
             let mut arguments = vec![argument("draft", &format!("{draft}!"), "")];
-            arguments.extend(self.acts(kind, Operation::Create));
-            arguments.extend(self.store_of(kind, Operation::Create));
+            arguments.extend(acts(offered, Operation::Create));
+            arguments.extend(store_of(offered, Operation::Create));
             put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
-        if self.offers(kind, Operation::Update, offered::of_anybody) {
+        // Without actions there is nothing to send, and no input is empty.
+        if offered.has(Operation::Update, offered::of_anybody) && !entry.actions.is_empty() {
             let actions = self.actions(kind);
             let mut arguments = vec![
                 version(true),
@@ -115,12 +119,12 @@ impl Deriving<'_> {
             if entry.dry_run {
                 arguments.push(argument("dryRun", "Boolean = false", "To see what would come of it."));
             }
-            arguments.extend(self.acts(kind, Operation::Update));
-            arguments.extend(self.store_of(kind, Operation::Update));
+            arguments.extend(acts(offered, Operation::Update));
+            arguments.extend(store_of(offered, Operation::Update));
             let name = format!("update{}", words.mutation);
             put(fields, &name, object.clone(), Root::Update(kind, false), arguments);
         }
-        if self.offers(kind, Operation::Delete, offered::of_anybody) {
+        if offered.has(Operation::Delete, offered::of_anybody) {
             let mut arguments = Vec::new();
             if is_versioned {
                 arguments.push(version(!entry.upsert));
@@ -129,8 +133,8 @@ impl Deriving<'_> {
             if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {
                 arguments.push(erasure());
             }
-            arguments.extend(self.acts(kind, Operation::Delete));
-            arguments.extend(self.store_of(kind, Operation::Delete));
+            arguments.extend(acts(offered, Operation::Delete));
+            arguments.extend(store_of(offered, Operation::Delete));
             let answer = match words.deleted {
                 Some((holder, name)) => {
                     self.holder_of(holder, name, &object, None);
@@ -195,22 +199,6 @@ impl Deriving<'_> {
         }
     }
 
-    /// The Store that a change can be limited to.
-    fn store_of(&self, kind: KindId, operation: Operation) -> Option<Argument> {
-        self.offers(kind, operation, offered::in_store).then(store_key)
-    }
-
-    /// Who acts, where associates may do that.
-    fn acts(&self, kind: KindId, operation: Operation) -> Option<Argument> {
-        if !self.offers(kind, operation, offered::for_associate) {
-            return None;
-        }
-        let (name, ty) = ACTS;
-        let is_optional = self.offers(kind, operation, offered::in_project);
-        let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
-        Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
-    }
-
     pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
@@ -228,6 +216,22 @@ impl Deriving<'_> {
         }
         name
     }
+}
+
+/// The Store that a change can be limited to.
+fn store_of(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
+    offered.has(operation, offered::in_store).then(store_key)
+}
+
+/// Who acts, where associates may do that.
+fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
+    if !offered.has(operation, offered::for_associate) {
+        return None;
+    }
+    let (name, ty) = ACTS;
+    let is_optional = offered.has(operation, offered::in_project);
+    let ty = if is_optional { ty.to_owned() } else { format!("{ty}!") };
+    Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
 }
 
 /// The arguments of a query for many.

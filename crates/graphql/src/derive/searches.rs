@@ -19,11 +19,10 @@ impl Deriving<'_> {
     /// Adds the searches of kinds that the model has one for.
     pub(super) fn searches(&mut self, queries: &mut Fields) {
         let mut any = false;
-        for search in SEARCHES {
-            let Some(kind) = self.served(search.kind) else { continue };
-            if !self.offers_beside(kind, Doing::Search) {
-                continue;
-            }
+        for offered in self.offered.clone() {
+            let kind = offered.kind;
+            let own = SEARCHES.iter().find(|search| search.kind == self.model.kind(kind).name);
+            let Some(search) = own.filter(|_| offered.has_other(Doing::Search)) else { continue };
             let arguments = search.arguments.iter().map(|(name, ty)| argument(name, ty, "")).collect();
             put(queries, search.field, search.answer.to_owned(), Root::Search(kind), arguments);
             any = true;

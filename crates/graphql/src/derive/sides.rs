@@ -1,27 +1,29 @@
 //! Queries of kinds with `@projection` that have some of their own, and of other objects that documents are shown as.
 
+use super::Deriving;
 use super::field::plain;
+use super::offered::{self, Offered};
 use super::platform::names;
 use super::roots::{Fields, put, query_arguments, selectors};
-use super::{Deriving, offered};
 use crate::derived::{Argument, OutputField, Root};
 use crate::exceptions::{OUTPUT_NAMES, SHOWN, SIDES, STAGED, Triple};
-use kontor_model::{Doing, KindId, Operation};
+use kontor_model::{Doing, Operation};
 
 impl Deriving<'_> {
     /// The queries of one side of documents.
-    pub(super) fn side_queries(&mut self, kind: KindId, fields: &mut Fields) {
+    pub(super) fn side_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         let Some(side) = SIDES.find(|side| side.kind == entry.name) else { return };
         let words = self.words(kind);
         let object = self.output_kind(kind);
-        if self.offers(kind, Operation::Get, offered::in_project) {
+        if offered.has(Operation::Get, offered::in_project) {
             let mut arguments = self.address(kind);
             arguments.extend(selectors(&entry.name, false));
             arguments.extend(seen_by(side.parameters));
             put(fields, &words.one, object.clone(), Root::One(kind), arguments);
         }
-        if self.offers(kind, Operation::Query, offered::in_project) {
+        if offered.has(Operation::Query, offered::in_project) {
             let page = self.page(&object);
             let mut arguments = query_arguments();
             arguments.extend(selectors(&entry.name, true));
@@ -32,12 +34,13 @@ impl Deriving<'_> {
     }
 
     /// The queries of other objects that documents of a kind are shown as.
-    pub(super) fn shown_queries(&mut self, kind: KindId, fields: &mut Fields) {
+    pub(super) fn shown_queries(&mut self, offered: Offered<'_>, fields: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         for shown in SHOWN.filter(|shown| shown.kind == entry.name) {
             let mut views = entry.views.iter().enumerate();
             let Some((position, view)) = views.find(|(_, view)| view.name == shown.object) else { continue };
-            if !self.offers_beside(kind, Doing::View(position)) {
+            if !offered.has_other(Doing::View(position)) {
                 continue;
             }
             let name = OUTPUT_NAMES.of(&view.name).unwrap_or(&view.name).to_owned();
@@ -49,7 +52,8 @@ impl Deriving<'_> {
     }
 
     /// Those of them that are there below a Store too: the same.
-    pub(super) fn sides_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
+    pub(super) fn sides_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
+        let kind = offered.kind;
         let entry = self.model.kind(kind);
         if entry.in_store.is_none() {
             return;
@@ -57,8 +61,7 @@ impl Deriving<'_> {
         let words = self.words(kind);
         let side = SIDES.find(|side| side.kind == entry.name).is_some();
         let own = [(Operation::Get, words.one.as_str()), (Operation::Query, words.many.as_str())];
-        let of_side =
-            own.iter().filter(|(operation, _)| side && self.offers(kind, *operation, offered::in_store));
+        let of_side = own.iter().filter(|(operation, _)| side && offered.has(*operation, offered::in_store));
         let shown = SHOWN.filter(|shown| shown.kind == entry.name).map(|shown| shown.field);
         for name in of_side.map(|(_, name)| *name).chain(shown) {
             if let Some(field) = queries.get(name) {
