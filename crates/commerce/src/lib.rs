@@ -110,7 +110,13 @@ use numbered_derivations::NUMBERED_DERIVATIONS;
 
 /// All of this crate joined with the model, or what does not fit.
 pub fn joined(model: &Model) -> Result<Behaviours, Vec<String>> {
-    let joined = Behaviours::join(model, behaviours(), completions(), INDEX_TUNING)?;
+    joined_with(model, Vec::new())
+}
+
+/// The same with behaviours of further kinds, as if they stood beside the others.
+pub fn joined_with(model: &Model, further: Vec<Box<dyn Behaviour>>) -> Result<Behaviours, Vec<String>> {
+    let all = behaviours().into_iter().chain(further).collect();
+    let joined = Behaviours::join(model, all, completions(), INDEX_TUNING)?;
     Ok(joined
         .with_numbered_derivations(NUMBERED_DERIVATIONS)
         .standing_in_memory(asking::STANDING)

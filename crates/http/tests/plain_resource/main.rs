@@ -1,7 +1,10 @@
 //! A plain resource is one file of the model, and a plain action one line of it: the examples of `CONTRIBUTING.md`, put beside the
-//! files of the model as they stand there, are served by both faces, with all that clients expect of a resource.
+//! files of the model as they stand there, are served by both faces, with all that clients expect of a resource. So are the files
+//! beside this one: a resource is one of them, and an action in Rust a line of it and a function in the Rust beside it.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
+
+mod rack;
 
 use axum::http::{Request, StatusCode};
 use bytes::Bytes;
@@ -17,11 +20,13 @@ use kontor_json::{Value, json};
 use kontor_model::{Model, Source};
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-const GUIDE: &str = include_str!("../../../CONTRIBUTING.md");
+const GUIDE: &str = include_str!("../../../../CONTRIBUTING.md");
 const PROJECT: &str = "shop";
 
 /// The example of a section of the guide.
@@ -37,6 +42,18 @@ fn shelf() -> String {
         .replace("  name: LocalizedString\n", "  name: LocalizedString\n  color: String\n");
     let end = shelf.trim_end().strip_suffix('}').unwrap();
     format!("{end}{}\n}}\n", action.replace("Zone", "Shelf"))
+}
+
+/// The files beside this one: names and texts.
+fn beside() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plain_resource");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let models = files.filter(|path| path.extension().is_some_and(|ext| ext == "graphql"));
+    let named = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    models.map(named).collect()
 }
 
 struct Storing;
@@ -55,9 +72,10 @@ impl Storages for Storing {
     }
 }
 
-/// A server whose model has the file, and a token for it.
+/// A server whose model has the files, and a token for it.
 struct Serving {
     public: Public,
+    model: Arc<Model>,
     token: String,
     /// Of clients and tokens.
     _folder: TempDir,
@@ -65,14 +83,15 @@ struct Serving {
 
 impl Serving {
     async fn open() -> Self {
-        let file = shelf();
-        let further = Source { name: "shelf.graphql".to_owned(), text: &file };
-        let model =
-            Model::embedded_with(vec![further]).unwrap_or_else(|problems| panic!("{problems}\n{file}"));
-        let behaviours = kontor_commerce::joined(&model).unwrap();
+        let mut files = beside();
+        files.push(("shelf.graphql".to_owned(), shelf()));
+        let further = files.iter().map(|(name, text)| Source { name: name.clone(), text }).collect();
+        let model = Model::embedded_with(further).unwrap_or_else(|problems| panic!("{problems}"));
+        let behaviours = kontor_commerce::joined_with(&model, vec![Box::new(rack::Rack)]).unwrap();
+        let model = Arc::new(model);
         let folder = tempfile::tempdir().unwrap();
         let system = System::open(&folder.path().join("system"), Durability::InMemory).unwrap();
-        let shops = Arc::new(Shops::new(Arc::new(model), Arc::new(behaviours), Box::new(Storing)));
+        let shops = Arc::new(Shops::new(Arc::clone(&model), Arc::new(behaviours), Box::new(Storing)));
         shops.make(PROJECT, PROJECT).await.unwrap();
         system.create_project(PROJECT, PROJECT, 0).await.unwrap();
         let draft = ClientDraft {
@@ -90,7 +109,7 @@ impl Serving {
         let server =
             Server::new(shops, system, searches, images, imports, metrics, Options::default()).unwrap();
         let mut serving =
-            Self { public: Public::new(Arc::new(server)), token: String::new(), _folder: folder };
+            Self { public: Public::new(Arc::new(server)), model, token: String::new(), _folder: folder };
         // `client:secret`.
         let basic = "Basic Y2xpZW50OnNlY3JldA==".to_owned();
         let form = ("application/x-www-form-urlencoded", "grant_type=client_credentials".to_owned());
@@ -180,4 +199,26 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     );
     let expanded = serving.get("/shop/shelves/key=used?expand=channel").await;
     assert_eq!(expanded["channel"]["obj"], channel);
+}
+
+/// Each file beside this one is a resource whose drafts need a key alone, and whose actions need nothing.
+#[tokio::test]
+async fn each_file_beside_this_one_is_served_with_its_actions() {
+    let serving = Serving::open().await;
+    for (file, _) in beside() {
+        let type_id = file.strip_suffix(".graphql").unwrap();
+        let kind = serving.model.kind(serving.model.kind_by_type_id(type_id).unwrap());
+        let path = format!("/shop/{}", kind.path);
+        let (status, mut document) = serving.post(&path, json!({"key": "one"})).await;
+        assert_eq!(status, StatusCode::CREATED, "{file}: {document}");
+        let path = format!("{path}/key=one");
+        for action in &kind.actions {
+            let update = json!({"version": document["version"], "actions": [{"action": action.name}]});
+            let (status, updated) = serving.post(&path, update).await;
+            assert_eq!(status, StatusCode::OK, "{file}: {updated}");
+            assert_ne!(updated["version"], document["version"], "{file}: {} changes something", action.name);
+            document = updated;
+        }
+        assert_eq!(serving.get(&path).await, document);
+    }
 }
