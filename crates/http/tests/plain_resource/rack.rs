@@ -1,6 +1,7 @@
-//! Rack: it begins with one level.
+//! Rack: it begins with one level, and can be raised.
 
-use kontor_engine::{Behaviour, Document, Effects, Rules};
+use kontor_engine::document::must_integer;
+use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
@@ -9,6 +10,10 @@ pub(crate) struct Rack;
 impl Behaviour for Rack {
     fn resource(&self) -> &'static str {
         "Rack"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("raise", raise)]
     }
 
     fn complete(
@@ -21,4 +26,11 @@ impl Behaviour for Rack {
         after.insert("levels".into(), json!(1));
         Ok(())
     }
+}
+
+/// `raise`: by one level.
+fn raise(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
+    let levels = must_integer(acting.document, &["levels"])?;
+    acting.document.insert("levels".into(), json!(levels + 1));
+    Ok(())
 }
