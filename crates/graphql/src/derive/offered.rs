@@ -25,7 +25,7 @@ pub(super) fn by_kind(model: &Model) -> Vec<Offered<'_>> {
     offered.collect()
 }
 
-impl<'m> Offered<'m> {
+impl Offered<'_> {
     /// Whether an operation does this with documents on such a side.
     pub(super) fn has(self, operation: Operation, on: fn(Side) -> bool) -> bool {
         self.rows.iter().any(|row| on(row.side) && self.does(row.doing, operation))
@@ -128,7 +128,7 @@ mod tests {
     fn called(model: &Model, kind: KindId, doing: Doing) -> (&str, &str) {
         let kind = model.kind(kind);
         let what = match doing {
-            Doing::Endpoint(position) => &kind.endpoints[position].name,
+            Doing::Endpoint(position) => kind.endpoints[position].name.as_str(),
             Doing::Search => "search",
             Doing::Documents(_) => "documents",
             _ => "other",
@@ -162,7 +162,8 @@ mod tests {
     fn each_operation_has_its_field_or_a_reason() {
         let model = Model::embedded().unwrap();
         let mut roots = Vec::new();
-        for (_, ty) in &derive(&model) {
+        let types = derive(&model);
+        for ty in types.values() {
             let Body::Output(output) = &ty.body else { continue };
             roots.extend(output.fields.values().filter_map(|field| match field.source {
                 Source::Root(root) => Some(root),
