@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 /// Resources of a request (reference: Import API, "up to 20").
 const AT_ONCE: usize = 20;
 const PRODUCTS: usize = 2_000;
-const TREE: usize = 100_000;
+/// As many Categories as a project may have (reference: limits).
+const TREE: usize = 10_000;
 /// Children of each Category.
 const CHILDREN: usize = 10;
 /// How long all is waited for.
