@@ -30,6 +30,12 @@ pub trait Searchable: Send + Sync {
     /// The type id of the resources that are found: `product`.
     fn kind(&self) -> &'static str;
 
+    /// The path of an object in documents that no entry is made of; empty: there is none. [`entry`](Self::entry) may be given
+    /// documents without it.
+    fn unread(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The type ids of other resources whose changes concern entries. Changes of Project and of these are handed to
     /// [`concerned`](Self::concerned).
     fn sources(&self) -> &'static [&'static str];

@@ -35,7 +35,7 @@ pub use de::from_value;
 pub use entry::Entry;
 pub use iter::{IntoIter, Iter, IterMut, Keys};
 pub use map::Map;
-pub use read::read;
+pub use read::{read, read_without};
 pub use ser::to_value;
 pub use serde_json::{
     Deserializer, Error, Number, Result, from_slice, from_str, to_string, to_string_pretty, to_vec,

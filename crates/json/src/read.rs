@@ -15,10 +15,19 @@ const DEPTH_MAX: usize = 120;
 /// # Errors
 /// Those of the usual parser, for what is no JSON object.
 pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
+    read_without(&[], text)
+}
+
+/// Reads such a document for who does not look at the object at this path: it may be missing. Passing over an object takes a
+/// tenth of what reading it does.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map<String, Value>, Error> {
     let quick = std::str::from_utf8(text).ok().and_then(|json| {
         let mut reader =
             Reader { json, bytes: json.as_bytes(), whole: text, at: 0, depth: 0, members: Vec::new() };
-        let value = reader.value()?;
+        let value = reader.value(path)?;
         reader.pass_space();
         match (value, reader.at == json.len()) {
             (Value::Object(members), true) => Some(members),
@@ -56,11 +65,12 @@ impl Reader<'_> {
         (self.peek()? == expected).then(|| self.at += 1)
     }
 
-    fn value(&mut self) -> Option<Value> {
+    /// A value, without the object at this path in it.
+    fn value(&mut self, without: &[&str]) -> Option<Value> {
         self.pass_space();
         match self.peek()? {
             b'"' => self.text().map(Value::String),
-            b'{' => self.deeper(Self::object),
+            b'{' => self.deeper(|reader| reader.object(without)),
             b'[' => self.deeper(Self::array),
             b't' => self.word("true", Value::Bool(true)),
             b'f' => self.word("false", Value::Bool(false)),
@@ -82,7 +92,7 @@ impl Reader<'_> {
         is_so.then_some(value)
     }
 
-    fn object(&mut self) -> Option<Value> {
+    fn object(&mut self, without: &[&str]) -> Option<Value> {
         let (start, first) = (self.at, self.members.len());
         self.at += 1;
         self.pass_space();
@@ -94,8 +104,17 @@ impl Reader<'_> {
             self.pass_space();
             let name = self.text()?;
             self.pass(b':')?;
-            let value = self.value()?;
-            self.members.push((name, value));
+            match without.split_first() {
+                Some((first, [])) if *first == name => self.pass_object()?,
+                Some((first, rest)) if *first == name => {
+                    let value = self.value(rest)?;
+                    self.members.push((name, value));
+                }
+                _ => {
+                    let value = self.value(&[])?;
+                    self.members.push((name, value));
+                }
+            }
             self.pass_space();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -104,7 +123,8 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        let text = (self.at - start >= KEPT_BYTES_MIN).then(|| self.whole.slice(start..self.at));
+        let is_whole = without.is_empty();
+        let text = (is_whole && self.at - start >= KEPT_BYTES_MIN).then(|| self.whole.slice(start..self.at));
         let members = Map::of(self.members.drain(first..).collect(), text);
         // Which of two members counts is for the usual parser to say.
         (!members.has_name_twice()).then_some(Value::Object(members))
@@ -119,7 +139,7 @@ impl Reader<'_> {
             return Some(Value::Array(elements));
         }
         loop {
-            elements.push(self.value()?);
+            elements.push(self.value(&[])?);
             self.pass_space();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -131,8 +151,30 @@ impl Reader<'_> {
         Some(Value::Array(elements))
     }
 
-    fn text(&mut self) -> Option<String> {
-        let start = self.at;
+    /// Goes on behind an object.
+    fn pass_object(&mut self) -> Option<()> {
+        self.pass_space();
+        let mut depth = 0;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.pass_text()?;
+                    continue;
+                }
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ if depth == 0 => return None,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Goes on behind a text. True where nothing in it stands for something else.
+    fn pass_text(&mut self) -> Option<bool> {
         if self.peek()? != b'"' {
             return None;
         }
@@ -150,6 +192,12 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
+        Some(is_plain)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let start = self.at;
+        let is_plain = self.pass_text()?;
         match is_plain {
             true => self.json.get(start + 1..self.at - 1).map(str::to_owned),
             false => crate::from_str(self.json.get(start..self.at)?).ok(),
@@ -220,6 +268,19 @@ mod tests {
             prop_assert_eq!(&quick, &usual);
             prop_assert_eq!(written(&quick), written(&usual));
             prop_assert_eq!(written(&usual), String::from_utf8(text.to_vec()).unwrap());
+        }
+
+        #[test]
+        fn what_is_not_looked_at_is_left_out(document in documents(), left_out in documents()) {
+            let mut whole = document.clone();
+            let mut inner = document.clone();
+            inner.insert("out".into(), Value::Object(left_out));
+            whole.insert("in".into(), Value::Object(inner));
+            let text = Bytes::from(serde_json::to_vec(&whole).unwrap());
+            let read = read_without(&["in", "out"], &text).unwrap();
+            whole.insert("in".into(), Value::Object(document));
+            prop_assert_eq!(&read, &whole);
+            prop_assert_eq!(written(&read), written(&whole));
         }
 
         #[test]

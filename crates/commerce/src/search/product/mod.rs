@@ -42,6 +42,10 @@ impl Searchable for ProductSearch {
         "product"
     }
 
+    fn unread(&self) -> &'static [&'static str] {
+        &["masterData", "staged"]
+    }
+
     fn sources(&self) -> &'static [&'static str] {
         &[
             "standalone-price",

@@ -49,6 +49,10 @@ impl Searchable for ProjectionSearch {
         ProductSearch.kind()
     }
 
+    fn unread(&self) -> &'static [&'static str] {
+        if self.side == "current" { ProductSearch.unread() } else { &["masterData", "current"] }
+    }
+
     fn sources(&self) -> &'static [&'static str] {
         ProductSearch.sources()
     }
