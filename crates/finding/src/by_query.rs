@@ -1,6 +1,6 @@
 //! Searches by a query: `@search` in the model.
 
-use crate::slow::Steps;
+use crate::slow::{Steps, without_values};
 use bytes::Bytes;
 use kontor_engine::{Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
@@ -113,7 +113,13 @@ impl OpenSearch {
             shown = self.shop.show_many(kind, &ids, &asked.sight, &asked.expand)?;
             steps.done("projections");
         }
-        steps.tell(&self.shop, &self.model.kind(self.kind).path, found.total, || Value::Object(sent));
+        let kind = self.model.kind(self.kind);
+        let is_storefront = kind.search.as_ref().is_some_and(|search| search.parts.is_some());
+        steps.tell(&self.shop, &kind.path, found.total, || match is_storefront {
+            true => Value::Object(sent),
+            // The back office looks for people, by what they are called and where they live.
+            false => without_values(&sent),
+        });
         let mut shown = shown.into_iter();
         let hits = found.hits.into_iter().map(|hit| Found {
             id: hit.id,

@@ -1,12 +1,32 @@
 //! Searches that took long, told to the operator: what was asked, and where the time went.
 
 use kontor_engine::Shop;
+use kontor_json::{Map, Value};
 use kontor_search::Answer;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 /// Bytes of a request that are told.
 const REQUEST_BYTES_MAX: usize = 8_000;
+
+/// Properties of a request that say how is asked, and nothing of what is looked for.
+const OF_THE_WAY: [&str; 13] = [
+    "field",
+    "fieldType",
+    "language",
+    "order",
+    "mode",
+    "scope",
+    "level",
+    "boost",
+    "caseInsensitive",
+    "mustMatch",
+    "size",
+    "limit",
+    "offset",
+];
+/// Stands for what is not told.
+const UNTOLD: &str = "…";
 
 /// The steps of one search.
 pub(crate) struct Steps {
@@ -59,6 +79,55 @@ impl Steps {
     }
 }
 
+/// A request without what is looked for: which fields are asked, and how.
+pub(crate) fn without_values(sent: &Map<String, Value>) -> Value {
+    let told = sent.iter().map(|(name, value)| {
+        let is_told = OF_THE_WAY.contains(&name.as_str()) && !value.is_array() && !value.is_object();
+        (name.clone(), if is_told { value.clone() } else { shape(value) })
+    });
+    Value::Object(told.collect())
+}
+
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => without_values(members),
+        Value::Array(elements) => Value::Array(elements.iter().map(shape).collect()),
+        _ => UNTOLD.into(),
+    }
+}
+
 fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_json::json;
+
+    #[test]
+    fn what_is_looked_for_is_not_told() {
+        let sent = json!({
+            "query": {"and": [
+                {"exact": {"field": "email", "value": "ada@example.com", "caseInsensitive": true}},
+                {"exact": {"field": "stores", "values": ["one", "two"]}},
+                {"range": {"field": "createdAt", "gte": "2027-01-01T00:00:00.000Z"}},
+            ]},
+            "sort": [{"field": "lastName", "order": "desc"}],
+            "limit": 20,
+        });
+        let told = without_values(sent.as_object().unwrap());
+        assert_eq!(
+            told,
+            json!({
+                "query": {"and": [
+                    {"exact": {"field": "email", "value": "…", "caseInsensitive": true}},
+                    {"exact": {"field": "stores", "values": ["…", "…"]}},
+                    {"range": {"field": "createdAt", "gte": "…"}},
+                ]},
+                "sort": [{"field": "lastName", "order": "desc"}],
+                "limit": 20,
+            })
+        );
+    }
 }

@@ -200,7 +200,8 @@ pub(crate) struct FaceArguments {
     /// Keep no records of changes: Change History answers what was recorded before, and nothing new.
     #[arg(long, env = "KONTOR_NO_CHANGE_HISTORY")]
     pub(crate) no_change_history: bool,
-    /// Tell the log of searches that take so many milliseconds or longer: what was asked, and where the time went. 0: of all.
+    /// Tell the log of searches that take so many milliseconds or longer: what was asked (of people, only in which fields), and
+    /// where the time went. 0: of all.
     #[arg(long, env = "KONTOR_SLOW_SEARCH_MS", default_value_t = 1_000, value_name = "MS")]
     pub(crate) slow_search_ms: u64,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
