@@ -1,6 +1,7 @@
 //! Building an index from all documents, a chunk at a time.
 
 use crate::entries;
+use bytes::Bytes;
 use kontor_engine::{Searchable, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_search::{IndexError, Position, SearchIndex};
@@ -50,12 +51,12 @@ impl Building {
 
     /// Takes the next documents. True when they were the last.
     pub(crate) fn step(&mut self, shop: &Shop, searchable: &dyn Searchable) -> ApiResult<bool> {
-        let mut read: Vec<(String, Vec<u8>)> = Vec::new();
+        let mut read: Vec<(String, Bytes)> = Vec::new();
         let mut bytes = 0;
         shop.storage()
             .scan(searchable.kind(), ScanDirection::Ascending, self.after.as_deref(), &mut |stored| {
                 bytes += stored.body.len();
-                read.push((stored.id.to_owned(), stored.body.to_vec()));
+                read.push((stored.id.to_owned(), Bytes::copy_from_slice(stored.body)));
                 if read.len() < CHUNK_DOCUMENTS && bytes < CHUNK_BYTES {
                     ControlFlow::Continue(())
                 } else {
@@ -64,14 +65,14 @@ impl Building {
             })
             .map_err(storage_failure)?;
         let is_last = read.len() < CHUNK_DOCUMENTS && bytes < CHUNK_BYTES;
-        let bodies = read.iter().map(|(id, body)| (id.as_str(), Some(body.as_slice())));
-        let mut made = entries::of_bodies(shop, searchable, bodies);
+        let bodies = read.iter().map(|(id, body)| (id.as_str(), Some(body)));
+        let mut made = entries::of_bodies(shop, searchable, &bodies.collect::<Vec<_>>());
         // The index is new: what is not to be found was never in it.
         made.batch.delete.clear();
         let indexed = made.batch.put.len() as u64;
         made.batch.position = Position { is_complete: is_last, ..self.position };
         made.batch.as_of = self.position.seq;
-        self.index.apply(made.batch).map_err(|error| index_failure(&error))?;
+        self.index.build(made.batch).map_err(|error| index_failure(&error))?;
         self.indexed += indexed;
         self.failed += made.failed;
         self.after = read.pop().map(|(id, _)| id).or(self.after.take());

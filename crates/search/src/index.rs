@@ -10,6 +10,12 @@ pub trait SearchIndex: Send + Sync {
     /// says survives a crash together with its position, or neither does.
     fn apply(&self, batch: Batch) -> Result<(), IndexError>;
 
+    /// The same for an index that is built from nothing: none of the entries is in it yet, and none is gone. What is handed
+    /// in may be found, and survive a crash, only with the batch that completes the index.
+    fn build(&self, batch: Batch) -> Result<(), IndexError> {
+        self.apply(batch)
+    }
+
     /// Where the last batch stood; `None` for an index that is new.
     fn position(&self) -> Option<Position>;
 

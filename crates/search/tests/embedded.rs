@@ -260,6 +260,46 @@ fn what_was_applied_is_there_after_a_restart() {
     finds(&index, says("hat"), &[]);
 }
 
+/// Parts go to several threads: the nodes of an entry stay together, and the whole is there with the last part.
+#[test]
+fn an_index_that_is_built_in_parts_is_there_with_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("index");
+    let index = EmbeddedIndex::open(&path).unwrap();
+    let products: Vec<Entry> = (0..600)
+        .map(|number| {
+            let prices = vec![price(number, "DE"), price(number + 1_000, "FR")];
+            let variants = vec![variant("1", "red", prices), variant("2", "blue", vec![])];
+            product(&format!("p{number}"), "Shoe", &format!("c{number}"), variants)
+        })
+        .collect();
+    for part in products.chunks(100).take(5) {
+        let position = Position { is_complete: false, ..position(3) };
+        index.build(Batch { put: part.to_vec(), position, ..Batch::default() }).unwrap();
+    }
+    assert_eq!(index.position(), None);
+    index.build(batch(products[500..].to_vec(), 3)).unwrap();
+    let check = |index: &EmbeddedIndex| {
+        assert_eq!((index.position(), index.len().unwrap()), (Some(position(3)), 600));
+        for number in 0..600 {
+            let amount = |amount| {
+                leaf(cents(), Test::Exact { values: vec![Value::Long(amount)], case_insensitive: false })
+            };
+            let id = format!("p{number}");
+            finds(index, Query::And(vec![is(country(), "DE"), is(color(), "red"), amount(number)]), &[&id]);
+            finds(index, Query::And(vec![is(country(), "FR"), amount(number)]), &[]);
+            finds(
+                index,
+                Query::And(vec![is(category(), &format!("c{number}")), is(color(), "blue")]),
+                &[&id],
+            );
+        }
+    };
+    check(&index);
+    drop(index);
+    check(&EmbeddedIndex::open(&path).unwrap());
+}
+
 #[test]
 fn damaged_or_missing_files_make_it_new() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,9 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 /// `str::to_lowercase` knows the place of a letter in its word (the Greek sigma), so the beginning of a lower-cased
 /// text would not be the lower-cased beginning.
 pub fn fold_case(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.chars().flat_map(char::to_lowercase).collect()
 }
 

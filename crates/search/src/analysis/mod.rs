@@ -54,13 +54,19 @@ pub struct QueryTerm {
 /// The terms under which a text of a language is found. `language` is a Locale: `de`, `de-AT`; the part before the
 /// hyphen says how words are reduced. `None` and languages without a stemmer: folded words.
 pub fn terms(language: Option<&str>, text: &str) -> Vec<Term> {
-    let stem = Stem::of(language);
     let mut terms = Vec::new();
+    each_term(language, text, |term| terms.push(term));
+    terms
+}
+
+/// Calls `each` with these terms, in their sequence.
+pub(crate) fn each_term(language: Option<&str>, text: &str, mut each: impl FnMut(Term)) {
+    let stem = Stem::of(language);
     let mut position = 0;
     for run in runs(text) {
         let (offset_from, offset_to) = (run.from, run.from + run.text.len());
         let mut push = |text: String, position: usize| {
-            terms.push(Term { text, position, offset_from, offset_to });
+            each(Term { text, position, offset_from, offset_to });
         };
         if run.is_unspaced {
             let letters = letters(run.text);
@@ -80,7 +86,6 @@ pub fn terms(language: Option<&str>, text: &str) -> Vec<Term> {
             position += 1;
         }
     }
-    terms
 }
 
 /// The terms that a text asks for, in their sequence. Empty for a text without letters and digits.
@@ -141,11 +146,16 @@ fn runs(text: &str) -> Vec<Run<'_>> {
 
 /// A word folded, and its stem.
 fn word(stem: &Stem, text: &str) -> Option<QueryTerm> {
-    let lower: String = fold::fold_case(&text.nfkc().collect::<String>())
-        .chars()
-        .map(|letter| if matches!(letter, '\u{2019}' | '\u{ff07}') { '\'' } else { letter })
-        .take(WORD_CHARS_MAX)
-        .collect();
+    let lower: String = if text.is_ascii() {
+        // Most words, of which nothing but the case differs.
+        text[..text.len().min(WORD_CHARS_MAX)].to_ascii_lowercase()
+    } else {
+        fold::fold_case(&text.nfkc().collect::<String>())
+            .chars()
+            .map(|letter| if matches!(letter, '\u{2019}' | '\u{ff07}') { '\'' } else { letter })
+            .take(WORD_CHARS_MAX)
+            .collect()
+    };
     let lower = stem.without_article(&lower);
     let surface = fold::fold_marks(lower);
     let stemmed = fold::fold_marks(&stem.apply(lower));

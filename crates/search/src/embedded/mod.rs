@@ -14,6 +14,7 @@ mod bits;
 mod buckets;
 mod chosen;
 mod docs;
+mod document;
 mod eval;
 mod facet;
 mod found_term;
@@ -35,7 +36,6 @@ mod vocabulary;
 mod write;
 
 use crate::{Answer, Batch, IndexError, Position, Request, SearchIndex};
-use kept::Kept;
 use parking_lot::{Mutex, RwLock};
 use schema::Columns;
 use segment::Segment;
@@ -44,6 +44,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 use tantivy::directory::{MmapDirectory, RamDirectory};
+use tantivy::index::SegmentId;
 use tantivy::{Index, IndexReader, ReloadPolicy};
 use write::{IDLE, Writer};
 
@@ -59,7 +60,6 @@ struct Shared {
     reader: IndexReader,
     /// What searches see.
     now: RwLock<Arc<Commit>>,
-    kept: Arc<Kept>,
     /// Open while there is something to write, and a little longer.
     writer: Mutex<Option<Writer>>,
 }
@@ -86,8 +86,8 @@ impl EmbeddedIndex {
         }
         std::fs::create_dir_all(folder).map_err(failed)?;
         let directory = MmapDirectory::open(folder).map_err(failed)?;
-        let columns = Columns::new();
-        let index = Index::create(directory, columns.schema.clone(), settings()).map_err(failed)?;
+        let (schema, columns) = Columns::new();
+        let index = Index::create(directory, schema, settings()).map_err(failed)?;
         Self::of(index, columns, None)
     }
 
@@ -96,16 +96,15 @@ impl EmbeddedIndex {
     /// # Errors
     /// None that are known.
     pub fn in_memory() -> Result<Self, IndexError> {
-        let columns = Columns::new();
-        let index =
-            Index::create(RamDirectory::create(), columns.schema.clone(), settings()).map_err(failed)?;
+        let (schema, columns) = Columns::new();
+        let index = Index::create(RamDirectory::create(), schema, settings()).map_err(failed)?;
         Self::of(index, columns, None)
     }
 
     fn open_existing(folder: &Path) -> Result<Self, IndexError> {
-        let columns = Columns::new();
+        let (schema, columns) = Columns::new();
         let index = Index::open_in_dir(folder).map_err(failed)?;
-        if index.schema() != columns.schema {
+        if index.schema() != schema {
             return Err(IndexError::Failed("its fields are those of another version".into()));
         }
         let damaged = index.validate_checksum().map_err(failed)?;
@@ -125,7 +124,7 @@ impl EmbeddedIndex {
             .try_into()
             .map_err(failed)?;
         let now = RwLock::new(Arc::new(Commit { segments: Vec::new(), position }));
-        let shared = Shared { index, columns, reader, now, kept: Arc::default(), writer: Mutex::new(None) };
+        let shared = Shared { index, columns, reader, now, writer: Mutex::new(None) };
         shared.look_again(position)?;
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -141,26 +140,14 @@ fn settings() -> tantivy::IndexSettings {
 impl SearchIndex for EmbeddedIndex {
     fn apply(&self, batch: Batch) -> Result<(), IndexError> {
         let mut slot = self.shared.writer.lock();
-        let is_building = !batch.position.is_complete;
         let before = self.shared.now.read().position;
-        let completes = !is_building && !before.is_some_and(|before| before.is_complete);
-        let mut writer = match slot.take() {
-            Some(writer) if writer.suits(is_building) => writer,
-            other => {
-                if let Some(other) = other {
-                    other.close()?;
-                }
-                close_when_idle(&self.shared);
-                Writer::open(&self.shared.index, is_building)?
-            }
-        };
+        let completes = batch.position.is_complete && !before.is_some_and(|before| before.is_complete);
+        let mut writer = self.shared.open_writer(&mut slot, !batch.position.is_complete)?;
         // Where this fails the writer is dropped, and with it what it took since the last commit.
         for id in &batch.delete {
             writer.delete(id, &self.shared.columns);
         }
-        for entry in &batch.put {
-            writer.put(entry, &self.shared.columns)?;
-        }
+        writer.put(batch.put, &self.shared.columns)?;
         let payload = payload::write(batch.position);
         if completes {
             writer.commit_complete(&self.shared.index, &payload)?;
@@ -169,6 +156,17 @@ impl SearchIndex for EmbeddedIndex {
         }
         *slot = Some(writer);
         self.shared.look_again(Some(batch.position))
+    }
+
+    fn build(&self, batch: Batch) -> Result<(), IndexError> {
+        if batch.position.is_complete {
+            return self.apply(batch);
+        }
+        let mut slot = self.shared.writer.lock();
+        let mut writer = self.shared.open_writer(&mut slot, true)?;
+        writer.build(batch.put, &self.shared.columns, payload::write(batch.position))?;
+        *slot = Some(writer);
+        Ok(())
     }
 
     fn position(&self) -> Option<Position> {
@@ -189,6 +187,20 @@ impl SearchIndex for EmbeddedIndex {
 }
 
 impl Shared {
+    /// The writer, taken out of its place; a new one where there is none for this kind of work.
+    fn open_writer(
+        self: &Arc<Self>,
+        slot: &mut Option<Writer>,
+        is_building: bool,
+    ) -> Result<Writer, IndexError> {
+        match slot.take() {
+            Some(writer) if writer.suits(is_building) => return Ok(writer),
+            Some(other) => other.close()?,
+            None => close_when_idle(self),
+        }
+        Writer::open(&self.index, is_building)
+    }
+
     /// Shows searches what is committed now.
     fn look_again(&self, position: Option<Position>) -> Result<(), IndexError> {
         self.reader.reload().map_err(failed)?;
@@ -197,12 +209,21 @@ impl Shared {
         let segments =
             searcher.segment_readers().iter().filter(|reader| reader.max_doc() > 0).map(|reader| {
                 let same = before.segments.iter().find(|segment| segment.id() == reader.segment_id());
-                Segment::open(reader, &self.columns, &self.kept, same)
+                Segment::open(reader, &self.columns, same)
             });
         let segments = segments.collect::<Result<Vec<_>, _>>()?;
-        self.kept.retain(|id| segments.iter().any(|segment| segment.id() == id));
+        let is_there = |id: SegmentId| segments.iter().any(|segment| segment.id() == id);
+        let gone = before.segments.iter().map(Segment::id).filter(|id| !is_there(*id));
+        kept::OF_PROCESS.forget(&gone.collect::<Vec<_>>());
         *self.now.write() = Arc::new(Commit { segments, position });
         Ok(())
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let gone = self.now.get_mut().segments.iter().map(Segment::id);
+        kept::OF_PROCESS.forget(&gone.collect::<Vec<_>>());
     }
 }
 
@@ -216,6 +237,12 @@ fn close_when_idle(shared: &Arc<Shared>) {
             let Some(shared) = shared.upgrade() else { return };
             let mut slot = shared.writer.lock();
             let Some(writer) = slot.take() else { return };
+            if writer.is_uncommitted() {
+                // Who builds goes on, or lets the index go.
+                *slot = Some(writer);
+                wait = IDLE;
+                continue;
+            }
             let rest = IDLE.saturating_sub(Instant::now().saturating_duration_since(writer.used));
             if !rest.is_zero() {
                 *slot = Some(writer);

@@ -20,9 +20,8 @@ const WHOLE_BYTES_MAX: usize = 2048;
 const CUT: char = '\u{10FFFF}';
 
 /// The fields of tantivy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
-    pub(super) schema: Schema,
     /// The id of the entry, on every node: what deletes them.
     pub(super) entry: Column,
     /// The id again, on the root: what hits give back and ties are sorted by.
@@ -47,7 +46,8 @@ pub(super) const CHILD: u64 = 1;
 pub(super) const ROOT: u64 = 2;
 
 impl Columns {
-    pub(super) fn new() -> Self {
+    /// All of them, and the schema that they are of.
+    pub(super) fn new() -> (Schema, Self) {
         let indexed = |record| {
             TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false).set_index_option(record)
         };
@@ -65,13 +65,19 @@ impl Columns {
         let terms = schema
             .add_json_field("terms", json().set_indexing_options(indexed(IndexRecordOption::WithFreqs)));
         let numbers = schema.add_json_field("numbers", json().set_fast("raw"));
-        Self { schema: schema.build(), entry, id, level, label, whole, small, terms, numbers }
+        (schema.build(), Self { entry, id, level, label, whole, small, terms, numbers })
     }
 }
 
 /// The key of a field in the JSON fields. It names the kind, so that a field whose kind changed is another one.
 pub(super) fn key(field: &Field) -> String {
     let mut key = String::with_capacity(field.name.len() + 8);
+    write_key(field, &mut key);
+    key
+}
+
+/// Writes the key of a field behind a text.
+pub(super) fn write_key(field: &Field, key: &mut String) {
     key.push(match field.kind {
         Kind::Boolean => 'b',
         Kind::Long => 'l',
@@ -81,25 +87,30 @@ pub(super) fn key(field: &Field) -> String {
         Kind::Text => 'x',
     });
     key.push('/');
-    escape(&field.name, &mut key);
+    escape(&field.name, key);
     if let Some(language) = &field.language {
         key.push('@');
-        escape(language, &mut key);
+        escape(language, key);
     }
-    key
 }
 
 /// Dots and backslashes part paths in tantivy; what is below a blank parts path and value.
 fn escape(name: &str, key: &mut String) {
-    for character in name.chars() {
-        match character {
-            '.' => key.push('/'),
-            '/' | '\\' | '@' | '%' | '\0'..=' ' => {
-                let _ = write!(key, "%{:02x}", character as u32);
+    let means_something = |byte: u8| matches!(byte, b'.' | b'/' | b'\\' | b'@' | b'%' | b'\0'..=b' ');
+    let mut rest = name;
+    // Every value of a node has a key: what means nothing is taken piece by piece.
+    while let Some(at) = rest.bytes().position(means_something) {
+        let (plain, from) = rest.split_at(at);
+        key.push_str(plain);
+        match from.as_bytes()[0] {
+            b'.' => key.push('/'),
+            other => {
+                let _ = write!(key, "%{other:02x}");
             }
-            other => key.push(other),
         }
+        rest = &from[1..];
     }
+    key.push_str(rest);
 }
 
 /// What is compared whole, as the index has it.
@@ -148,7 +159,18 @@ pub(super) fn word(truth: bool) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{double, sortable};
+    use super::{double, escape, sortable};
+
+    #[test]
+    fn names_lose_what_parts_paths() {
+        let escaped = |name: &str| {
+            let mut key = String::new();
+            escape(name, &mut key);
+            key
+        };
+        assert_eq!(escaped("variants.prices.id"), "variants/prices/id");
+        assert_eq!(escaped("größe a/b\\c@d%e."), "größe%20a%2fb%5cc%40d%25e/");
+    }
 
     #[test]
     fn doubles_sort_as_numbers() {

@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::docs::Docs;
 use super::failed;
 use super::ids::Ids;
-use super::kept::{Kept, KeptPart, LevelColumn};
+use super::kept::{KeptPart, LevelColumn, OF_PROCESS};
 use super::schema::{Columns, is_whole, key};
 use super::shape::SegmentShape;
 use super::values::{Lengths, Values};
@@ -30,8 +30,6 @@ pub(super) struct Segment {
     pub(super) alive_count: usize,
     pub(super) columns: Columns,
     open: Arc<Open>,
-    /// What is kept of all segments of the index.
-    kept: Arc<Kept>,
 }
 
 /// What was opened of a segment; the same for all commits.
@@ -47,7 +45,6 @@ impl Segment {
     pub(super) fn open(
         reader: &SegmentReader,
         columns: &Columns,
-        kept: &Arc<Kept>,
         before: Option<&Self>,
     ) -> Result<Self, IndexError> {
         let (shape, open) = match before {
@@ -67,8 +64,7 @@ impl Segment {
             }
         };
         let alive_count = unchanged.map_or_else(|| alive.count(), |before| before.alive_count);
-        let kept = Arc::clone(kept);
-        Ok(Self { reader: reader.clone(), shape, alive, alive_count, columns: columns.clone(), open, kept })
+        Ok(Self { reader: reader.clone(), shape, alive, alive_count, columns: *columns, open })
     }
 
     pub(super) fn id(&self) -> SegmentId {
@@ -119,13 +115,13 @@ impl Segment {
         Ok(lengths)
     }
 
-    /// A part that is kept of this segment, see [`Kept::part`].
+    /// A part that is kept of this segment, see [`Kept::part`](super::kept::Kept::part).
     pub(super) fn kept<T: KeptPart>(
         &self,
         name: String,
         make: impl FnOnce() -> Result<Option<T>, IndexError>,
     ) -> Result<Option<Arc<T>>, IndexError> {
-        self.kept.part(self.id(), name, make)
+        OF_PROCESS.part(self.id(), name, make)
     }
 
     /// The values of a field of roots or children by their numbers, where they are kept.

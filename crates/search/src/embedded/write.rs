@@ -1,23 +1,34 @@
 //! Entries as documents, and the writer that takes them.
 
+use super::document::NodeDocument;
 use super::failed;
-use super::schema::{CHILD, Columns, GRANDCHILD, ROOT, is_whole, key, number, whole, word};
-use crate::analysis::{fold_case, terms};
-use crate::{Entry, IndexError, Kind, Level, Node, NodeValue, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use super::schema::Columns;
+use crate::{Entry, IndexError, Level, Node};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy, UserOperation};
-use tantivy::schema::OwnedValue;
-use tantivy::{Index, IndexWriter, TantivyDocument, Term};
+use tantivy::{Index, IndexWriter, Term};
 
 /// Memory for documents that are not in a segment yet: what changes of a running shop take.
 const HEAP_BYTES: usize = 15_000_000;
-/// The same while an index is built, when it makes segments that need less merging.
+/// The same of each thread that builds an index, which makes segments that need less merging.
 const BUILD_HEAP_BYTES: usize = 50_000_000;
+/// Threads that build an index, at most: each has a heap.
+const BUILDERS_MAX: usize = 4;
+/// Entries that wait for these threads.
+const WAITING_MAX: usize = 1_000;
+/// How long whoever hands in more of them waits before looking again.
+const WAIT: Duration = Duration::from_millis(1);
+/// Fewer entries than this are made ready by one thread: waking others takes as long.
+const ENTRIES_BESIDE_MIN: usize = 16;
 /// Merged away with the rest of a segment when more than this part of it was deleted.
 const DELETED_PART_MAX: f32 = 0.25;
 /// So many segments of a size become one.
 const MERGED_AT_ONCE: usize = 6;
+/// The same while an index is built. All become one at the end.
+const MERGED_AT_ONCE_BUILDING: usize = 24;
 /// Segments of fewer documents are of one size.
 const SMALL_SEGMENT_DOCUMENTS: u32 = 20_000;
 /// Larger segments stay as they are.
@@ -27,22 +38,32 @@ pub(super) const IDLE: Duration = Duration::from_secs(10);
 
 /// A writer that is open.
 pub(super) struct Writer {
-    inner: IndexWriter,
+    inner: IndexWriter<NodeDocument>,
     is_building: bool,
+    /// What its next commit says, where it took something since the last one.
+    uncommitted: Option<String>,
+    /// Each entry that it was handed and has not written has a clone of it.
+    waiting: Arc<()>,
     pub(super) used: Instant,
 }
 
 impl Writer {
     pub(super) fn open(index: &Index, is_building: bool) -> Result<Self, IndexError> {
-        let heap = if is_building { BUILD_HEAP_BYTES } else { HEAP_BYTES };
+        let (threads, heap) = match is_building {
+            true => (available_parallelism().map_or(1, usize::from).min(BUILDERS_MAX), BUILD_HEAP_BYTES),
+            // A second one would make each commit two segments.
+            false => (1, HEAP_BYTES),
+        };
         let options = IndexWriterOptions::builder()
-            .num_worker_threads(1) // A second one would tear entries apart.
+            .num_worker_threads(threads)
             .memory_budget_per_thread(heap)
             .num_merge_threads(1)
             .build();
-        let inner: IndexWriter = index.writer_with_options(options).map_err(failed)?;
-        inner.set_merge_policy(policy());
-        Ok(Self { inner, is_building, used: Instant::now() })
+        let inner = index.writer_with_options(options).map_err(failed)?;
+        let writer =
+            Self { inner, is_building, uncommitted: None, waiting: Arc::default(), used: Instant::now() };
+        writer.inner.set_merge_policy(writer.policy());
+        Ok(writer)
     }
 
     /// Whether it was opened for this kind of work.
@@ -50,12 +71,52 @@ impl Writer {
         self.is_building == is_building
     }
 
-    /// Takes the place of the entry of the same id, if there is one.
-    pub(super) fn put(&mut self, entry: &Entry, columns: &Columns) -> Result<(), IndexError> {
-        let mut operations = vec![UserOperation::Delete(Term::from_field_text(columns.entry, &entry.id))];
-        add_node(&entry.root, Level::Root, &entry.id, columns, &mut operations);
-        self.inner.run(operations).map_err(failed)?;
+    /// Whether it took something that no commit has yet.
+    pub(super) fn is_uncommitted(&self) -> bool {
+        self.uncommitted.is_some()
+    }
+
+    /// Takes entries, each in the place of the one of the same id.
+    pub(super) fn put(&mut self, entries: Vec<Entry>, columns: &Columns) -> Result<(), IndexError> {
+        self.take(entries, columns, |entry| Some(Term::from_field_text(columns.entry, &entry.id)))
+    }
+
+    /// Takes entries of which there is none of the same id, for a commit that comes later and says `payload`.
+    pub(super) fn build(
+        &mut self,
+        entries: Vec<Entry>,
+        columns: &Columns,
+        payload: String,
+    ) -> Result<(), IndexError> {
+        while Arc::strong_count(&self.waiting) > WAITING_MAX {
+            sleep(WAIT);
+        }
+        self.take(entries, columns, |_| None)?;
+        self.uncommitted = Some(payload);
+        self.used = Instant::now();
         Ok(())
+    }
+
+    /// The documents of an entry go to a thread together, so that they stand together in a segment.
+    fn take(
+        &self,
+        entries: Vec<Entry>,
+        columns: &Columns,
+        replaced: impl Fn(&Entry) -> Option<Term> + Sync,
+    ) -> Result<(), IndexError> {
+        let ready = |entry: Entry| {
+            let mut operations: Vec<_> = replaced(&entry).map(UserOperation::Delete).into_iter().collect();
+            let of = OfEntry { id: Arc::from(entry.id), columns, waiting: &self.waiting };
+            of.add(entry.root, Level::Root, &mut operations);
+            operations
+        };
+        let run = |operations| self.inner.run(operations).map(drop).map_err(failed);
+        if entries.len() < ENTRIES_BESIDE_MIN {
+            return entries.into_iter().map(ready).try_for_each(run);
+        }
+        let all: Vec<_> = entries.into_par_iter().map(ready).collect();
+        // One after the other: what is deleted has to come in the sequence of its numbers.
+        all.into_iter().try_for_each(run)
     }
 
     pub(super) fn delete(&mut self, id: &str, columns: &Columns) {
@@ -66,6 +127,7 @@ impl Writer {
         let mut commit = self.inner.prepare_commit().map_err(failed)?;
         commit.set_payload(payload);
         commit.commit().map_err(failed)?;
+        self.uncommitted = None;
         self.used = Instant::now();
         Ok(())
     }
@@ -79,121 +141,49 @@ impl Writer {
         if segments.len() > 1 {
             drop(self.inner.merge(&segments));
         }
-        self.inner.set_merge_policy(policy());
+        self.inner.set_merge_policy(self.policy());
         Ok(())
     }
 
-    /// Waits for merges, then gives everything back.
-    pub(super) fn close(self) -> Result<(), IndexError> {
+    fn policy(&self) -> Box<LogMergePolicy> {
+        let mut policy = LogMergePolicy::default();
+        policy.set_min_num_segments(if self.is_building { MERGED_AT_ONCE_BUILDING } else { MERGED_AT_ONCE });
+        policy.set_min_layer_size(SMALL_SEGMENT_DOCUMENTS);
+        policy.set_max_docs_before_merge(MERGED_DOCUMENTS_MAX);
+        policy.set_del_docs_ratio_before_merge(DELETED_PART_MAX);
+        Box::new(policy)
+    }
+
+    /// Commits what it took, waits for merges, then gives everything back.
+    pub(super) fn close(mut self) -> Result<(), IndexError> {
+        if let Some(payload) = self.uncommitted.take() {
+            self.commit(&payload)?;
+        }
         self.inner.wait_merging_threads().map_err(failed)
     }
 }
 
-fn policy() -> Box<LogMergePolicy> {
-    let mut policy = LogMergePolicy::default();
-    policy.set_min_num_segments(MERGED_AT_ONCE);
-    policy.set_min_layer_size(SMALL_SEGMENT_DOCUMENTS);
-    policy.set_max_docs_before_merge(MERGED_DOCUMENTS_MAX);
-    policy.set_del_docs_ratio_before_merge(DELETED_PART_MAX);
-    Box::new(policy)
+/// An entry that becomes documents.
+struct OfEntry<'w> {
+    id: Arc<str>,
+    columns: &'w Columns,
+    waiting: &'w Arc<()>,
 }
 
-/// Adds the documents of a node: those below it first, itself last.
-fn add_node(
-    node: &Node,
-    level: Level,
-    id: &str,
-    columns: &Columns,
-    operations: &mut Vec<UserOperation<TantivyDocument>>,
-) {
-    let below = match level {
-        Level::Root => Some(Level::Child),
-        Level::Child => Some(Level::Grandchild),
-        Level::Grandchild => None,
-    };
-    if let Some(below) = below {
-        for child in &node.children {
-            add_node(child, below, id, columns, operations);
-        }
-    }
-    let mut document = TantivyDocument::new();
-    document.add_text(columns.entry, id);
-    match level {
-        Level::Root => {
-            document.add_u64(columns.level, ROOT);
-            document.add_text(columns.id, id);
-        }
-        Level::Child => {
-            document.add_u64(columns.level, CHILD);
-            document.add_text(columns.label, &node.label);
-        }
-        Level::Grandchild => document.add_u64(columns.level, GRANDCHILD),
-    }
-    let mut values = NodeValues::default();
-    for value in &node.values {
-        values.add(value);
-    }
-    values.add_to(&mut document, columns);
-    operations.push(UserOperation::Add(document));
-}
-
-/// The values of a node by key, for each field of tantivy.
-#[derive(Default)]
-struct NodeValues {
-    whole: BTreeMap<String, Vec<OwnedValue>>,
-    small: BTreeMap<String, Vec<OwnedValue>>,
-    terms: BTreeMap<String, Vec<OwnedValue>>,
-    numbers: BTreeMap<String, Vec<OwnedValue>>,
-    lengths: BTreeMap<String, i64>,
-}
-
-impl NodeValues {
-    fn add(&mut self, NodeValue { field, value }: &NodeValue) {
-        let key = key(field);
-        match value {
-            Value::Boolean(truth) => {
-                self.whole.entry(key).or_default().push(OwnedValue::Str(word(*truth).to_owned()));
-            }
-            Value::Text(text) if is_whole(field.kind) => {
-                let folded = fold_case(text);
-                if folded != text.as_str() {
-                    let folded = OwnedValue::Str(whole(&folded).into_owned());
-                    self.small.entry(key.clone()).or_default().push(folded);
-                }
-                if field.kind == Kind::Text {
-                    let terms = terms(field.language.as_deref(), text);
-                    let words: BTreeSet<usize> = terms.iter().map(|term| term.position).collect();
-                    *self.lengths.entry(key.clone()).or_default() += words.len() as i64;
-                    let terms = terms.into_iter().map(|term| OwnedValue::Str(term.text));
-                    self.terms.entry(key.clone()).or_default().extend(terms);
-                }
-                self.whole.entry(key).or_default().push(OwnedValue::Str(whole(text).into_owned()));
-            }
-            Value::Text(_) => {}
-            Value::Double(double) if double.is_nan() => {}
-            Value::Long(_) | Value::Time(_) | Value::Double(_) => {
-                if let Some(number) = number(value) {
-                    self.numbers.entry(key).or_default().push(OwnedValue::I64(number));
-                }
+impl OfEntry<'_> {
+    /// Adds the documents of a node: those below it first, itself last.
+    fn add(&self, mut node: Node, level: Level, operations: &mut Vec<UserOperation<NodeDocument>>) {
+        let below = match level {
+            Level::Root => Some(Level::Child),
+            Level::Child => Some(Level::Grandchild),
+            Level::Grandchild => None,
+        };
+        if let Some(below) = below {
+            for child in std::mem::take(&mut node.children) {
+                self.add(child, below, operations);
             }
         }
-    }
-
-    fn add_to(mut self, document: &mut TantivyDocument, columns: &Columns) {
-        for (key, length) in self.lengths {
-            self.numbers.insert(key, vec![OwnedValue::I64(length)]);
-        }
-        let fields = [
-            (columns.whole, self.whole),
-            (columns.small, self.small),
-            (columns.terms, self.terms),
-            (columns.numbers, self.numbers),
-        ];
-        for (field, values) in fields {
-            if !values.is_empty() {
-                let values = values.into_iter().map(|(key, values)| (key, OwnedValue::Array(values)));
-                document.add_object(field, values.collect());
-            }
-        }
+        let waiting = (level == Level::Root).then(|| Arc::clone(self.waiting));
+        operations.push(UserOperation::Add(NodeDocument::new(node, level, &self.id, *self.columns, waiting)));
     }
 }

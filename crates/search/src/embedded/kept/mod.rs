@@ -1,7 +1,7 @@
 //! What of segments is kept ready in memory: what many searches need again, and what takes longer to read from the files of the index than to
 //! look at. A segment never changes, so what was made of it stays right for as long as it is there.
 //!
-//! A part is made when it is asked for the second time, by one search; and the one that nobody asked for the longest makes room when
+//! All indexes of a process share what is kept. A part is made when it is asked for the second time, by one search; and the one that nobody asked for the longest makes room when
 //! there are too many. All searches go without: they read the columns and lists of the files then.
 
 mod level_column;
@@ -14,14 +14,17 @@ use crate::IndexError;
 use parking_lot::Mutex;
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use tantivy::index::SegmentId;
 
-/// Bytes that are kept of an index.
+/// What is kept of all indexes of this process, however many there are: the memory of a machine is one.
+pub(super) static OF_PROCESS: LazyLock<Arc<Kept>> = LazyLock::new(Arc::default);
+
+/// Bytes that are kept of all indexes together.
 const KEPT_BYTES_MAX: usize = 48_000_000;
 /// What would take more than so many of these is not kept.
 pub(super) const PART_BYTES_MAX: usize = KEPT_BYTES_MAX / 4;
-/// Parts of an index that are kept, or remembered because they were asked for.
+/// Parts that are kept, or remembered because they were asked for.
 const PARTS_MAX: usize = 4_096;
 /// Names are made of what clients send: what has a longer one is not kept. All names together take at most 4 MB.
 const NAME_BYTES_MAX: usize = 1_024;
@@ -38,7 +41,7 @@ impl KeptPart for Vec<u32> {
     }
 }
 
-/// What is kept of all segments of an index.
+/// What is kept of segments. Each has an id that no other index has.
 #[derive(Default)]
 pub(super) struct Kept {
     inner: Mutex<Inner>,
@@ -106,9 +109,11 @@ impl Kept {
         Ok(made)
     }
 
-    /// Forgets what is of other segments.
-    pub(super) fn retain(&self, is_there: impl Fn(SegmentId) -> bool) {
-        self.inner.lock().retain(|(segment, _), _| is_there(*segment));
+    /// Forgets what is of segments that went.
+    pub(super) fn forget(&self, gone: &[SegmentId]) {
+        if !gone.is_empty() {
+            self.inner.lock().retain(|(segment, _), _| !gone.contains(segment));
+        }
     }
 }
 
@@ -174,10 +179,27 @@ mod tests {
         assert!(part(&kept, segment, "two", len).is_none());
         part(&kept, segment, "large", len + 1);
         assert!(part(&kept, segment, "large", len + 1).is_none());
-        kept.retain(|_| false);
+        kept.forget(&[segment]);
         assert_eq!(kept.inner.lock().bytes, 0);
         assert!(part(&kept, segment, "five", len).is_none());
     }
+    #[test]
+    fn segments_of_all_indexes_share_the_room() {
+        let kept = Kept::default();
+        let len = PART_BYTES_MAX / size_of::<u32>();
+        let segments: Vec<_> = (0..10).map(|_| SegmentId::generate_random()).collect();
+        for segment in &segments {
+            part(&kept, *segment, "one", len);
+            assert!(part(&kept, *segment, "one", len).is_some());
+            assert!(kept.inner.lock().bytes <= KEPT_BYTES_MAX);
+        }
+        // Forgetting those of one index leaves the others.
+        let before = kept.inner.lock().bytes;
+        kept.forget(&segments[9..]);
+        assert_eq!(kept.inner.lock().bytes, before - len * size_of::<u32>());
+        assert!(part(&kept, segments[8], "one", 0).is_some_and(|one| one.len() == len));
+    }
+
     #[test]
     fn one_makes_a_part_while_others_go_without() {
         let (kept, segment) = (Kept::default(), SegmentId::generate_random());
@@ -200,7 +222,7 @@ mod tests {
         let (kept, segment) = (Kept::default(), SegmentId::generate_random());
         part(&kept, segment, "one", 1);
         let made = kept.part(segment, "one".into(), || {
-            kept.retain(|_| false);
+            kept.forget(&[segment]);
             Ok(Some(vec![0_u32; 1]))
         });
         assert!(made.unwrap().is_some());

@@ -1,0 +1,204 @@
+//! A node of an entry as a document of tantivy.
+//!
+//! All its words and the keys of their fields stand in one text, and the columns know where: a Product has some hundred, and
+//! a text for each of them would be most of what indexing it costs.
+
+use super::schema::{CHILD, Columns, GRANDCHILD, ROOT, is_whole, number, whole, word, write_key};
+use crate::analysis::{each_term, fold_case};
+use crate::{Kind, Level, Node, NodeValue, Value};
+use std::iter;
+use std::ops::Range;
+use std::sync::Arc;
+use tantivy::Document;
+use tantivy::schema::Field as Column;
+use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf, Value as TantivyValue};
+
+/// A node, as tantivy reads it.
+pub(super) struct NodeDocument {
+    columns: Columns,
+    /// The id of the entry that it is of.
+    id: Arc<str>,
+    level: Level,
+    label: String,
+    text: String,
+    whole: Vec<Put>,
+    small: Vec<Put>,
+    terms: Vec<Put>,
+    numbers: Vec<Put>,
+    /// Of the last one of an entry: counted until it is written.
+    _waiting: Option<Arc<()>>,
+}
+
+/// A value in a JSON field: the place of its key in the text, and it.
+#[derive(Debug)]
+pub(super) struct Put {
+    key: Range<usize>,
+    value: Held,
+}
+
+#[derive(Debug)]
+pub(super) enum Held {
+    /// The place of a word in the text.
+    Word(Range<usize>),
+    Number(i64),
+}
+
+impl NodeDocument {
+    /// `waiting` is dropped with it.
+    pub(super) fn new(
+        node: Node,
+        level: Level,
+        id: &Arc<str>,
+        columns: Columns,
+        waiting: Option<Arc<()>>,
+    ) -> Self {
+        let mut document = Self {
+            columns,
+            id: Arc::clone(id),
+            level,
+            label: node.label,
+            text: String::with_capacity(64 * node.values.len()),
+            whole: Vec::with_capacity(node.values.len()),
+            small: Vec::new(),
+            terms: Vec::new(),
+            numbers: Vec::new(),
+            _waiting: waiting,
+        };
+        for value in &node.values {
+            document.add(value);
+        }
+        document
+    }
+
+    fn add(&mut self, NodeValue { field, value }: &NodeValue) {
+        let from = self.text.len();
+        write_key(field, &mut self.text);
+        let key = from..self.text.len();
+        match value {
+            Value::Boolean(truth) => {
+                let value = self.write(word(*truth));
+                self.whole.push(Put { key, value });
+            }
+            Value::Text(text) if is_whole(field.kind) => {
+                let folded = fold_case(text);
+                if folded != text.as_str() {
+                    let value = self.write(&whole(&folded));
+                    self.small.push(Put { key: key.clone(), value });
+                }
+                if field.kind == Kind::Text {
+                    self.add_terms(&key, field.language.as_deref(), text);
+                }
+                let value = self.write(&whole(text));
+                self.whole.push(Put { key, value });
+            }
+            Value::Text(_) => {}
+            Value::Double(double) if double.is_nan() => {}
+            Value::Long(_) | Value::Time(_) | Value::Double(_) => {
+                if let Some(number) = number(value) {
+                    self.numbers.push(Put { key, value: Held::Number(number) });
+                }
+            }
+        }
+    }
+
+    /// Adds the terms of a text, and how many words it has to those that its field has in the node.
+    fn add_terms(&mut self, key: &Range<usize>, language: Option<&str>, text: &str) {
+        let mut words = 0;
+        let mut last = None;
+        each_term(language, text, |term| {
+            if last != Some(term.position) {
+                words += 1;
+                last = Some(term.position);
+            }
+            let value = Self::write_to(&mut self.text, &term.text);
+            self.terms.push(Put { key: key.clone(), value });
+        });
+        let known = &self.text[key.clone()];
+        match self.numbers.iter_mut().find(|put| &self.text[put.key.clone()] == known) {
+            Some(Put { value: Held::Number(length), .. }) => *length += words,
+            _ => self.numbers.push(Put { key: key.clone(), value: Held::Number(words) }),
+        }
+    }
+
+    fn write(&mut self, word: &str) -> Held {
+        Self::write_to(&mut self.text, word)
+    }
+
+    fn write_to(text: &mut String, word: &str) -> Held {
+        let from = text.len();
+        text.push_str(word);
+        Held::Word(from..text.len())
+    }
+}
+
+impl NodeDocument {
+    fn object<'a>(&'a self, column: Column, values: &'a [Put]) -> Option<(Column, Read<'a>)> {
+        (!values.is_empty()).then_some((column, Read::Object(&self.text, values)))
+    }
+}
+
+impl Document for NodeDocument {
+    type Value<'a> = Read<'a>;
+    type FieldsValuesIter<'a> = iter::Flatten<std::array::IntoIter<Option<(Column, Read<'a>)>, 7>>;
+
+    fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
+        let columns = &self.columns;
+        let (level, own) = match self.level {
+            Level::Root => (ROOT, Some((columns.id, Read::Word(&self.id)))),
+            Level::Child => (CHILD, Some((columns.label, Read::Word(&self.label)))),
+            Level::Grandchild => (GRANDCHILD, None),
+        };
+        let all = [
+            Some((columns.entry, Read::Word(&self.id))),
+            Some((columns.level, Read::Level(level))),
+            own,
+            self.object(columns.whole, &self.whole),
+            self.object(columns.small, &self.small),
+            self.object(columns.terms, &self.terms),
+            self.object(columns.numbers, &self.numbers),
+        ];
+        all.into_iter().flatten()
+    }
+}
+
+/// What tantivy reads of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Read<'a> {
+    Word(&'a str),
+    Level(u64),
+    Number(i64),
+    Object(&'a str, &'a [Put]),
+}
+
+/// The values of a JSON field with their keys. A key may come several times.
+pub(super) struct Members<'a> {
+    text: &'a str,
+    values: std::slice::Iter<'a, Put>,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (&'a str, Read<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Put { key, value } = self.values.next()?;
+        let value = match value {
+            Held::Word(place) => Read::Word(&self.text[place.clone()]),
+            Held::Number(number) => Read::Number(*number),
+        };
+        Some((&self.text[key.clone()], value))
+    }
+}
+
+impl<'a> TantivyValue<'a> for Read<'a> {
+    type ArrayIter = iter::Empty<Self>;
+    type ObjectIter = Members<'a>;
+
+    fn as_value(&self) -> ReferenceValue<'a, Self> {
+        match *self {
+            Self::Word(word) => ReferenceValue::Leaf(ReferenceValueLeaf::Str(word)),
+            Self::Level(level) => ReferenceValue::Leaf(ReferenceValueLeaf::U64(level)),
+            Self::Number(number) => ReferenceValue::Leaf(ReferenceValueLeaf::I64(number)),
+            Self::Object(text, values) => ReferenceValue::Object(Members { text, values: values.iter() }),
+        }
+    }
+}
