@@ -13,9 +13,9 @@ use tantivy::{Index, IndexWriter, Term};
 
 /// Memory for documents that are not in a segment yet: what changes of a running shop take.
 const HEAP_BYTES: usize = 15_000_000;
-/// The same of each thread that builds an index, which makes segments that need less merging.
-const BUILD_HEAP_BYTES: usize = 50_000_000;
-/// Threads that build an index, at most: each has a heap.
+/// The same of all threads that build an index: larger segments need less merging.
+const BUILD_HEAP_BYTES: usize = 100_000_000;
+/// Threads that build an index, at most: each has its part of the heap, of which none may be smaller than [`HEAP_BYTES`].
 const BUILDERS_MAX: usize = 4;
 /// Entries that wait for these threads.
 const WAITING_MAX: usize = 1_000;
@@ -50,7 +50,10 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn open(index: &Index, is_building: bool) -> Result<Self, IndexError> {
         let (threads, heap) = match is_building {
-            true => (available_parallelism().map_or(1, usize::from).min(BUILDERS_MAX), BUILD_HEAP_BYTES),
+            true => {
+                let threads = available_parallelism().map_or(1, usize::from).min(BUILDERS_MAX);
+                (threads, BUILD_HEAP_BYTES / threads)
+            }
             // A second one would make each commit two segments.
             false => (1, HEAP_BYTES),
         };
