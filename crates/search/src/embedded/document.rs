@@ -132,25 +132,25 @@ impl NodeDocument {
 }
 
 impl NodeDocument {
-    fn object<'a>(&'a self, column: Column, values: &'a [Put]) -> Option<(Column, Read<'a>)> {
-        (!values.is_empty()).then_some((column, Read::Object(&self.text, values)))
+    fn object<'a>(&'a self, column: Column, values: &'a [Put]) -> Option<(Column, DocumentValue<'a>)> {
+        (!values.is_empty()).then_some((column, DocumentValue::Object(&self.text, values)))
     }
 }
 
 impl Document for NodeDocument {
-    type Value<'a> = Read<'a>;
-    type FieldsValuesIter<'a> = iter::Flatten<std::array::IntoIter<Option<(Column, Read<'a>)>, 7>>;
+    type Value<'a> = DocumentValue<'a>;
+    type FieldsValuesIter<'a> = iter::Flatten<std::array::IntoIter<Option<(Column, DocumentValue<'a>)>, 7>>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let columns = &self.columns;
         let (level, own) = match self.level {
-            Level::Root => (ROOT, Some((columns.id, Read::Word(&self.id)))),
-            Level::Child => (CHILD, Some((columns.label, Read::Word(&self.label)))),
+            Level::Root => (ROOT, Some((columns.id, DocumentValue::Word(&self.id)))),
+            Level::Child => (CHILD, Some((columns.label, DocumentValue::Word(&self.label)))),
             Level::Grandchild => (GRANDCHILD, None),
         };
         let all = [
-            Some((columns.entry, Read::Word(&self.id))),
-            Some((columns.level, Read::Level(level))),
+            Some((columns.entry, DocumentValue::Word(&self.id))),
+            Some((columns.level, DocumentValue::Level(level))),
             own,
             self.object(columns.whole, &self.whole),
             self.object(columns.small, &self.small),
@@ -163,7 +163,7 @@ impl Document for NodeDocument {
 
 /// What tantivy reads of it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Read<'a> {
+pub(super) enum DocumentValue<'a> {
     Word(&'a str),
     Level(u64),
     Number(i64),
@@ -177,19 +177,19 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Iterator for Members<'a> {
-    type Item = (&'a str, Read<'a>);
+    type Item = (&'a str, DocumentValue<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let Put { key, value } = self.values.next()?;
         let value = match value {
-            Held::Word(place) => Read::Word(&self.text[place.clone()]),
-            Held::Number(number) => Read::Number(*number),
+            Held::Word(place) => DocumentValue::Word(&self.text[place.clone()]),
+            Held::Number(number) => DocumentValue::Number(*number),
         };
         Some((&self.text[key.clone()], value))
     }
 }
 
-impl<'a> TantivyValue<'a> for Read<'a> {
+impl<'a> TantivyValue<'a> for DocumentValue<'a> {
     type ArrayIter = iter::Empty<Self>;
     type ObjectIter = Members<'a>;
 
