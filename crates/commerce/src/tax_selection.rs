@@ -63,7 +63,7 @@ mod tests {
         let category = category();
         shop.rules(|rules| {
             let rate = tax_rate_for(&category, Destination { country, state }, rules)?;
-            must_field(&rate, "id").map(str::to_owned)
+            must_field(rate, "id").map(str::to_owned)
         })
     }
 
