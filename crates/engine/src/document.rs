@@ -1,5 +1,6 @@
 //! Documents, and the paths of names that lead into them.
 
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};
 use kontor_storage::Stored;
@@ -18,6 +19,12 @@ pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
     kontor_json::read(&stored.body).map_err(|error| {
         ApiError::bug(format!("the stored document {} is no JSON object: {error}", stored.id))
     })
+}
+
+/// The bytes of a stored document, or of a side of it, as JSON that is written again.
+pub(crate) fn parse_body(body: &Bytes) -> ApiResult<Document> {
+    kontor_json::read(body)
+        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
 }
 
 /// The bytes of a stored document as JSON.

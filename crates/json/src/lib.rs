@@ -8,7 +8,8 @@
 //!   its list.
 //! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
 //! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text. As
-//!   long as any such part is in memory, so is the whole text that was read.
+//!   long as any such part is in memory, so is the whole text that was read. Large objects that stand beside their equal, such
+//!   as two sides of a document, are read and written once.
 //! - Taking a member away leaves the others in their sequence, by whatever name it is done.
 //!
 //! What was weighed: `docs/decisions/0040-documents-share.md`.
@@ -35,7 +36,7 @@ pub use de::from_value;
 pub use entry::Entry;
 pub use iter::{IntoIter, Iter, IterMut, Keys};
 pub use map::Map;
-pub use read::{read, read_without};
+pub use read::{parse, read, read_without};
 pub use ser::to_value;
 pub use serde_json::{
     Deserializer, Error, Number, Result, from_slice, from_str, to_string, to_string_pretty, to_vec,

@@ -69,6 +69,13 @@ impl<V: Clone + PartialEq> Map<String, V> {
         }
     }
 
+    /// An object of members with different names, in their sequence.
+    pub fn of_different(entries: Vec<(String, V)>) -> Self {
+        let map = if entries.is_empty() { Self::new() } else { Self::of(entries, None) };
+        debug_assert!(!map.has_name_twice(), "each name stands there once");
+        map
+    }
+
     /// Of members with different names.
     pub(crate) fn of(entries: Vec<(String, V)>, text: Option<Bytes>) -> Self {
         let mut members = Members { entries, text, places: None };
@@ -99,6 +106,11 @@ impl<V: Clone + PartialEq> Map<String, V> {
             }
             _ => false,
         }
+    }
+
+    /// Whether its members stand at another place, too.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| Arc::strong_count(members) > 1)
     }
 
     fn changing(&mut self) -> &mut Members<V> {

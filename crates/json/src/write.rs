@@ -1,47 +1,70 @@
 //! Values written as JSON.
 
 use crate::plain::plain_len;
+use crate::read::SHARED_BYTES_MIN;
 use crate::{Map, Number, Value};
 use std::fmt;
+use std::ops::Range;
 
 /// Writes a value as JSON without spaces. Objects that were [`read`](crate::read) and have not changed are written as their text,
 /// with the spaces and the forms of numbers that it has.
 pub fn write(value: &Value, out: &mut Vec<u8>) {
-    match value {
-        Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::Number(number) => put_number(number, out),
-        Value::String(text) => put_text(text, out),
-        Value::Array(elements) => {
-            out.push(b'[');
-            for (place, element) in elements.iter().enumerate() {
-                if place > 0 {
-                    out.push(b',');
-                }
-                write(element, out);
-            }
-            out.push(b']');
-        }
-        Value::Object(members) => put_object(members, out),
-    }
+    Writer { out, shared: None }.put(value);
 }
 
-fn put_object(members: &Map<String, Value>, out: &mut Vec<u8>) {
-    if let Some(text) = members.text() {
-        out.extend_from_slice(text);
-        return;
-    }
-    out.push(b'{');
-    for (place, (name, value)) in members.entries().iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
+struct Writer<'v, 'o> {
+    out: &'o mut Vec<u8>,
+    /// The large object that was written last of those that stand at several places, and where it stands.
+    shared: Option<(&'v Map<String, Value>, Range<usize>)>,
+}
+
+impl<'v> Writer<'v, '_> {
+    fn put(&mut self, value: &'v Value) {
+        match value {
+            Value::Null => self.out.extend_from_slice(b"null"),
+            Value::Bool(true) => self.out.extend_from_slice(b"true"),
+            Value::Bool(false) => self.out.extend_from_slice(b"false"),
+            Value::Number(number) => put_number(number, self.out),
+            Value::String(text) => put_text(text, self.out),
+            Value::Array(elements) => {
+                self.out.push(b'[');
+                for (place, element) in elements.iter().enumerate() {
+                    if place > 0 {
+                        self.out.push(b',');
+                    }
+                    self.put(element);
+                }
+                self.out.push(b']');
+            }
+            Value::Object(members) => self.put_object(members),
         }
-        put_text(name, out);
-        out.push(b':');
-        write(value, out);
     }
-    out.push(b'}');
+
+    fn put_object(&mut self, members: &'v Map<String, Value>) {
+        if let Some(text) = members.text() {
+            self.out.extend_from_slice(text);
+            return;
+        }
+        if let Some((_, written)) = self.shared.as_ref().filter(|(other, _)| members.is_known_to_be(other)) {
+            self.out.extend_from_within(written.clone());
+            return;
+        }
+        let start = self.out.len();
+        self.out.push(b'{');
+        for (place, (name, value)) in members.entries().iter().enumerate() {
+            if place > 0 {
+                self.out.push(b',');
+            }
+            put_text(name, self.out);
+            self.out.push(b':');
+            self.put(value);
+        }
+        self.out.push(b'}');
+        let written = start..self.out.len();
+        if written.len() >= SHARED_BYTES_MIN && members.is_shared() {
+            self.shared = Some((members, written));
+        }
+    }
 }
 
 fn put_text(text: &str, out: &mut Vec<u8>) {

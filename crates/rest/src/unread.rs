@@ -31,7 +31,7 @@ impl<'a> Unread<'a> {
     pub async fn json(self) -> ApiResult<Value> {
         let bytes = self.bytes().await?;
         let parse = |bytes: Bytes| {
-            kontor_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+            kontor_json::parse(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
         };
         match bytes.len() < LARGE_BYTES_MIN {
             true => parse(bytes),
