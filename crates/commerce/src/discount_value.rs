@@ -8,6 +8,7 @@ use kontor_engine::Document;
 use kontor_engine::document::{list, must_get, set, text};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use std::collections::HashSet;
 
 /// Completes the amounts of a value: at least one, each currency once, none below zero.
@@ -41,7 +42,7 @@ pub(crate) fn complete_amounts(discount: &mut Document) -> ApiResult<()> {
 
 fn complete_amount(money: &Value, place: &str) -> ApiResult<Value> {
     let Value::Object(sent) = money else { return Err(ApiError::bug("an amount that is no object")) };
-    let money = read_money(sent, place)?;
+    let money = read_money(sent, &Location::Of(place))?;
     if money.units() < 0 {
         let cents = json!(money.cents().0);
         return Err(ApiError::invalid_field(

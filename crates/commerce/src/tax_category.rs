@@ -6,6 +6,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Number, Value, json};
+use kontor_model::Location;
 use rust_decimal::Decimal;
 use std::collections::HashSet;
 
@@ -70,8 +71,8 @@ fn place_of(rate: &Value) -> Value {
 ///
 /// `RequiredField`: neither an amount nor sub-rates. `InvalidOperation`: an amount that is not the sum.
 /// `InvalidField`: a sum of more than 1.
-pub(crate) fn complete_rate(rate: &mut Document, place: &str, _rules: &Rules<'_>) -> ApiResult<()> {
-    complete(rate, place)
+pub(crate) fn complete_rate(rate: &mut Document, place: &Location<'_>, _rules: &Rules<'_>) -> ApiResult<()> {
+    complete(rate, &place.to_string())
 }
 
 fn complete(rate: &mut Document, place: &str) -> ApiResult<()> {

@@ -3,7 +3,9 @@
 //! Sources: reference types `CurrencyCode` and `NonStandardCurrency`.
 
 use iso_currency::Currency as Standard;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A currency. `HUF0` is another one than `HUF`: amounts of both are never compared or added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +25,16 @@ const WHOLE: [(&str, Standard); 6] = [
     ("TWD0", Standard::TWD),
 ];
 
+/// Every currency by its code: the library compares a code with each of its own in turn.
+static BY_CODE: LazyLock<HashMap<&str, Currency>> = LazyLock::new(|| {
+    let standard = (0..NUMBERS_END).filter_map(Standard::from_numeric).map(Currency::of);
+    let whole = WHOLE.iter().map(|(whole, standard)| Currency { standard: *standard, whole: Some(whole) });
+    standard.chain(whole).map(|currency| (currency.code(), currency)).collect()
+});
+
+/// The numbers that ISO 4217 gives to currencies have three digits.
+const NUMBERS_END: u16 = 1_000;
+
 impl Currency {
     /// The euro.
     pub const EUR: Self = Self::of(Standard::EUR);
@@ -41,10 +53,7 @@ impl Currency {
 
     /// The currency of a code as documents have it, in upper case; `None` of any other text.
     pub fn from_code(code: &str) -> Option<Self> {
-        match WHOLE.iter().find(|(whole, _)| *whole == code) {
-            Some((whole, standard)) => Some(Self { standard: *standard, whole: Some(whole) }),
-            None => Standard::from_code(code).map(Self::of),
-        }
+        BY_CODE.get(code).copied()
     }
 
     /// `EUR`, `HUF0`.
@@ -83,5 +92,14 @@ mod tests {
         }
         assert_ne!(Currency::from_code("HUF"), Currency::from_code("HUF0"));
         assert_eq!(Currency::from_code("XAU").unwrap().exponent(), None);
+    }
+
+    #[test]
+    fn all_currencies_of_the_standard_are_there() {
+        let letters = || 'A'..='Z';
+        for code in letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| [a, b, c]))) {
+            let code = String::from_iter(code);
+            assert_eq!(Currency::from_code(&code), Standard::from_code(&code).map(Currency::of), "{code}");
+        }
     }
 }

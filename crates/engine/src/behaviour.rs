@@ -17,7 +17,7 @@ use crate::sight::Sight;
 use crate::tells::Tells;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Action, KindId, Model, PairIndex, Staged};
+use kontor_model::{Action, KindId, Location, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
 use kontor_storage::{IndexValue, UniqueKey};
 use std::collections::{BTreeSet, HashMap};
@@ -248,7 +248,7 @@ pub trait Behaviour: Send + Sync {
 }
 
 /// Completes and checks a value of an object with `@complete`; the text is its place in the body.
-pub type Completion = fn(&mut Document, &str, &Rules<'_>) -> ApiResult<()>;
+pub type Completion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
 
 /// All behaviours, joined with the model.
 #[derive(Default)]
@@ -448,12 +448,9 @@ impl Behaviours {
         self.matching.get(&(kind, name.to_owned())).copied()
     }
 
-    /// Runs a completion on an object; other values pass.
-    pub fn complete(&self, name: &str, value: &mut Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
-        match (self.completions.get(name), value) {
-            (Some(complete), Value::Object(document)) => complete(document, place, rules),
-            _ => Ok(()),
-        }
+    /// A completion, by its name.
+    pub fn completion(&self, name: &str) -> Option<Completion> {
+        self.completions.get(name).copied()
     }
 
     /// The same, for storages with work items of the time when these held the position of a derivation: `names` are

@@ -5,71 +5,96 @@
 
 use crate::custom;
 use crate::document::Document;
-use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
-use kontor_model::{Field, ObjectId, Shape};
+use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
 /// Converts an object as sent into one as stored. What `@to` stores further inside makes the objects on the way.
 pub fn object(
     input: ObjectId,
     output: ObjectId,
-    mut given: Document,
+    given: Document,
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
-    filled(input, &mut Vec::new(), output, &mut given, place, rules)
+    Sent { input, given: &given, tag: None, place: &Location::Of(place) }.stored(output, rules)
 }
 
-/// The object at the path `within` of what an input becomes.
-fn filled<'m>(
+/// An object as it was sent. It is only looked at: whoever tries again needs it once more.
+struct Sent<'a> {
     input: ObjectId,
-    within: &mut Vec<&'m str>,
-    output: ObjectId,
-    given: &mut Document,
-    place: &str,
-    rules: &Rules<'m>,
-) -> ApiResult<Document> {
-    let (from, to) = (rules.model.object(input), rules.model.object(output));
-    let mut stored = Document::new();
-    for field in &to.fields {
-        within.push(&field.name);
-        // What is secret is for the behaviour to keep; it never gets into a document by its name.
-        let visible = || from.fields.iter().filter(|sent| !sent.secret);
-        let sent = visible().find(|sent| is_at(sent, within));
-        let value = sent.and_then(|sent| given.shift_remove(&sent.name));
-        let value = match (sent, value, &field.shape) {
-            (Some(sent), Some(given), _) => {
-                Some(value_of(&sent.shape, field, given, &join(place, &sent.name), rules)?)
+    given: &'a Document,
+    /// The field that tells members of a union apart, with what it is here whether it was sent or not.
+    tag: Option<(&'a str, &'a str)>,
+    place: &'a Location<'a>,
+}
+
+impl Sent<'_> {
+    /// As it is stored.
+    fn stored(&self, output: ObjectId, rules: &Rules<'_>) -> ApiResult<Document> {
+        self.filled(&mut Vec::new(), output, rules)
+    }
+
+    /// The object at the path `within` of what it becomes.
+    fn filled<'m>(
+        &self,
+        within: &mut Vec<&'m str>,
+        output: ObjectId,
+        rules: &Rules<'m>,
+    ) -> ApiResult<Document> {
+        let (from, to) = (rules.model.object(self.input), rules.model.object(output));
+        let mut stored = Vec::with_capacity(self.given.len() + 1);
+        for field in &to.fields {
+            within.push(&field.name);
+            let value = match (self.at(from, within), &field.shape) {
+                (Some((_, None)), _) => self.tag.map(|(_, tag)| json!(tag)),
+                (Some((sent, Some(given))), _) => {
+                    let place = Location::Member(self.place, &sent.name);
+                    let custom_for = field.custom.as_deref();
+                    Some(convert(&sent.shape, &field.shape, custom_for, given, &place, rules)?)
+                }
+                (None, Shape::Object(inner)) if from.moves_fields() && is_around(from, within) => {
+                    Some(Value::Object(self.filled(within, *inner, rules)?))
+                }
+                _ if field.generated => Some(Value::String(rules.new_id())),
+                _ if field.required && field.shape.is_list() => Some(json!([])),
+                _ => None,
+            };
+            within.pop();
+            stored.extend(value.map(|value| (field.name.clone(), value)));
+        }
+        let mut stored = Document::of_different(stored);
+        if let Some(complete) = to.complete.as_ref().and_then(|name| rules.behaviours.completion(name)) {
+            complete(&mut stored, self.place, rules)?;
+        }
+        debug_assert!(
+            stored.keys().all(|name| to.field(name).is_some()),
+            "{}: {} has {:?}",
+            self.place,
+            to.name,
+            stored.keys()
+        );
+        Ok(stored)
+    }
+
+    /// What was sent to be stored at a path, with the field as which it was sent; no value where it is the tag.
+    fn at<'s>(&'s self, from: &'s Object, path: &[&str]) -> Option<(&'s Field, Option<&'s Value>)> {
+        let sent = match path {
+            // Nearly always: then only names are looked for that were sent.
+            [name] if !from.moves_fields() => {
+                let is_sent = self.given.contains_key(name) || self.tag.is_some_and(|(by, _)| by == *name);
+                is_sent.then(|| from.field(name)).flatten()
             }
-            (None, _, Shape::Object(inner)) if visible().any(|sent| is_inside(sent, within)) => {
-                Some(Value::Object(filled(input, within, *inner, given, place, rules)?))
-            }
-            _ if field.generated => Some(json!(rules.new_id())),
-            _ if field.required && field.shape.is_list() => Some(json!([])),
-            _ => None,
+            path => from.fields.iter().find(|sent| is_at(sent, path)),
         };
-        within.pop();
-        if let Some(value) = value {
-            stored.insert(field.name.clone(), value);
+        // What is secret is for the behaviour to keep; it never gets into a document by its name.
+        let sent = sent.filter(|sent| !sent.secret)?;
+        match self.tag {
+            Some((by, _)) if by == sent.name => Some((sent, None)),
+            _ => Some((sent, Some(self.given.get(&sent.name)?))),
         }
     }
-    if let Some(name) = &to.complete {
-        let mut value = Value::Object(stored);
-        rules.behaviours.complete(name, &mut value, place, rules)?;
-        stored = match value {
-            Value::Object(stored) => stored,
-            _ => Document::new(),
-        };
-    }
-    debug_assert!(
-        stored.keys().all(|name| to.field(name).is_some()),
-        "{place}: {} has {:?}",
-        to.name,
-        stored.keys()
-    );
-    Ok(stored)
 }
 
 /// True for a field that is stored at this path.
@@ -80,9 +105,10 @@ fn is_at(sent: &Field, path: &[&str]) -> bool {
     }
 }
 
-/// True for a field that is stored somewhere below this path.
-fn is_inside(sent: &Field, path: &[&str]) -> bool {
-    sent.to.as_ref().is_some_and(|to| to.len() > path.len() && to.iter().zip(path).all(|(a, b)| a == b))
+/// True where a field is stored somewhere below this path.
+fn is_around(from: &Object, path: &[&str]) -> bool {
+    let is_inside = |to: &Vec<String>| to.len() > path.len() && to.iter().zip(path).all(|(a, b)| a == b);
+    from.fields.iter().any(|sent| !sent.secret && sent.to.as_ref().is_some_and(is_inside))
 }
 
 /// Converts one value to the shape of the field that will hold it.
@@ -93,7 +119,7 @@ pub fn value_of(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    convert(input, &field.shape, field.custom.as_deref(), given, place, rules)
+    convert(input, &field.shape, field.custom.as_deref(), &given, &Location::Of(place), rules)
 }
 
 /// Converts an element for a list field.
@@ -104,7 +130,7 @@ pub fn element_of(
     place: &str,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    convert(input, list.shape.element(), list.custom.as_deref(), given, place, rules)
+    convert(input, list.shape.element(), list.custom.as_deref(), &given, &Location::Of(place), rules)
 }
 
 /// Looks up the identifiers in the arguments of an action that Rust handles; nothing else changes.
@@ -127,93 +153,85 @@ fn convert(
     input: &Shape,
     output: &Shape,
     custom_for: Option<&str>,
-    given: Value,
-    place: &str,
+    given: &Value,
+    place: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     match (input, output, given) {
         (Shape::List(input), Shape::List(output), Value::Array(items)) => items
-            .into_iter()
+            .iter()
             .enumerate()
             .map(|(index, item)| {
-                convert(input, output, custom_for, item, &format!("{place}[{index}]"), rules)
+                convert(input, output, custom_for, item, &Location::Element(place, index), rules)
             })
             .collect::<ApiResult<_>>()
             .map(Value::Array),
         (Shape::Map(input), Shape::Map(output), Value::Object(entries)) => entries
-            .into_iter()
+            .iter()
             .map(|(name, entry)| {
-                let place = join(place, &name);
-                Ok((name, convert(input, output, custom_for, entry, &place, rules)?))
+                let place = Location::Member(place, name);
+                Ok((name.clone(), convert(input, output, custom_for, entry, &place, rules)?))
             })
             .collect::<ApiResult<_>>()
             .map(Value::Object),
         (Shape::Identifier(_) | Shape::Reference(_), Shape::Reference(_), Value::Object(identifier)) => {
-            let target = rules.resolve(&identifier)?;
+            let target = rules.resolve(identifier)?;
             Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id}))
         }
         (Shape::Identifier(_), Shape::KeyReference(_), Value::Object(identifier)) => {
-            let target = rules.resolve(&identifier)?;
+            let target = rules.resolve(identifier)?;
             let key = target.document.get("key").cloned().unwrap_or_default();
             Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "key": key}))
         }
         (Shape::CustomFieldsDraft, Shape::CustomFields, Value::Object(draft)) => {
-            custom::from_draft(draft, custom_for.unwrap_or_default(), place, rules)
+            custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), &place.to_string(), rules)
         }
         (Shape::Object(input), Shape::Object(output), Value::Object(given)) => {
-            object(*input, *output, given, place, rules).map(Value::Object)
+            Sent { input: *input, given, tag: None, place }.stored(*output, rules).map(Value::Object)
         }
-        (Shape::Object(input), Shape::Union(union), Value::Object(mut given)) => {
+        (Shape::Object(input), Shape::Union(union), Value::Object(given)) => {
             // An input that is only one of the members, such as Money where TypedMoney is stored.
             let union = rules.model.union(*union);
-            let tag = given.get(&union.by).and_then(Value::as_str).map(str::to_owned);
-            let member =
-                tag.as_deref().and_then(|tag| union.member(tag)).or(union.members.first().map(|(_, id)| *id));
-            match member {
+            let tag = given.get(&union.by).and_then(Value::as_str);
+            let member = tag.and_then(|tag| union.member(tag));
+            match member.or(union.members.first().map(|(_, id)| *id)) {
                 Some(member) => {
-                    tagged(&mut given, &union.by, rules.model.object(member).tag.as_deref());
-                    object(*input, member, given, place, rules).map(Value::Object)
+                    let tag = rules.model.object(member).tag.as_deref().map(|tag| (union.by.as_str(), tag));
+                    Sent { input: *input, given, tag, place }.stored(member, rules).map(Value::Object)
                 }
-                None => Ok(Value::Object(given)),
+                None => Ok(Value::Object(given.clone())),
             }
         }
         (Shape::Union(from), Shape::Union(to), given) if from == to && is_kept_as_sent(*from, rules) => {
-            Ok(given)
+            Ok(given.clone())
         }
         (Shape::Union(from), Shape::Union(to), Value::Object(given)) => {
             union(*from, *to, given, place, rules).map(Value::Object)
         }
-        (_, _, given) => Ok(given),
+        (_, _, given) => Ok(given.clone()),
     }
 }
 
 /// True for values that nothing is made of before they are made use of.
-fn is_kept_as_sent(union: kontor_model::UnionId, rules: &Rules<'_>) -> bool {
+fn is_kept_as_sent(union: UnionId, rules: &Rules<'_>) -> bool {
     rules.model.union(union).is_kept_as_sent
 }
 
 fn union(
-    from: kontor_model::UnionId,
-    to: kontor_model::UnionId,
-    mut given: Document,
-    place: &str,
+    from: UnionId,
+    to: UnionId,
+    given: &Document,
+    place: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Document> {
     let (from, to) = (rules.model.union(from), rules.model.union(to));
-    let tag = given.get(&from.by).and_then(Value::as_str).or(from.default.as_deref()).map(str::to_owned);
-    let members = tag.as_deref().and_then(|tag| Some((tag, from.member(tag)?, to.member(tag)?)));
-    let Some((tag, input, output)) = members else { return Ok(given) };
-    tagged(&mut given, &to.by, Some(tag));
-    let mut stored = object(input, output, given, place, rules)?;
+    let tag = given.get(&from.by).and_then(Value::as_str).or(from.default.as_deref());
+    let members = tag.and_then(|tag| Some((tag, from.member(tag)?, to.member(tag)?)));
+    let Some((tag, input, output)) = members else { return Ok(given.clone()) };
+    let mut stored = Sent { input, given, tag: Some((&to.by, tag)), place }.stored(output, rules)?;
     if !stored.contains_key(&to.by) {
         // Members need not repeat the field that tells them apart.
         stored.shift_insert(0, to.by.clone(), json!(tag));
     }
     Ok(stored)
-}
-
-fn tagged(given: &mut Document, by: &str, tag: Option<&str>) {
-    if let Some(tag) = tag {
-        given.insert(by.to_owned(), json!(tag));
-    }
 }

@@ -1,6 +1,8 @@
 //! Places in a body, for errors.
 
+use kontor_model::Location;
+
 /// `a.b`, or `b` where there is no `a`.
 pub(crate) fn join(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+    Location::Member(&Location::Of(place), name).to_string()
 }

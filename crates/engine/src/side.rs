@@ -10,8 +10,11 @@ use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
-use kontor_model::{KindId, Place, Projection, View};
+use kontor_model::{KindId, Location, Place, Projection, View};
 use kontor_query::{Check, Condition, Path, Raw, Sort, Value as Compared};
+
+/// Room for what is put into most documents.
+const SPLICED_BYTES_USUAL: usize = 2_048;
 
 impl Shop {
     /// Refuses a request that asks for what cannot be shown, before anything is done for it.
@@ -43,10 +46,12 @@ impl Shop {
         if is_plain && !is_alone && !behaviour.always_splices() {
             return Ok(Some(body));
         }
-        let mut document = document::read(&body)?;
+        let mut document = document::parse_body(&body)?;
         let project = self.project();
         self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
-        Ok(Some(Value::Object(document).to_string().into()))
+        let mut shown = Vec::with_capacity(body.len() + SPLICED_BYTES_USUAL);
+        kontor_json::write(&Value::Object(document), &mut shown);
+        Ok(Some(shown.into()))
     }
 
     /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
@@ -99,12 +104,12 @@ impl Shop {
 
     /// What a completion of the model (`@complete`) makes of a value that was sent; as it is, where it does not fit.
     pub fn as_stored(&self, completion: &str, value: Value) -> Value {
-        let mut stored = value.clone();
+        let Value::Object(mut stored) = value.clone() else { return value };
+        let Some(completion) = self.behaviours.completion(completion) else { return value };
         let project = self.project();
-        let complete =
-            |rules: &crate::Rules<'_>| self.behaviours.complete(completion, &mut stored, "", rules);
+        let complete = |rules: &crate::Rules<'_>| completion(&mut stored, &Location::Of(""), rules);
         match self.with_rules_within(&Bounds::default(), &project, complete) {
-            Ok(()) => stored,
+            Ok(()) => Value::Object(stored),
             Err(_) => value,
         }
     }

@@ -15,6 +15,7 @@ mod ignored;
 mod import;
 mod kind;
 pub mod limits;
+mod location;
 mod operation;
 mod permissions;
 mod problem;
@@ -33,6 +34,7 @@ pub use id::{EnumId, KindId, MessageId, ObjectId, UnionId};
 pub use ignored::Ignored;
 pub use import::Import;
 pub use kind::{Addressing, Kind, Listing, Message, PairIndex, Referrer, Unique, View, lower_first};
+pub use location::Location;
 pub use operation::{
     Answered, Doing, Fixed, Importing, Method, RESERVED_SEGMENTS, Recalling, SentBody, ServedOperation, Side,
     Target, TestControl,

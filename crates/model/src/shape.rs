@@ -224,22 +224,40 @@ pub struct Object {
     pub tag: Option<String>,
     /// The Rust function that completes and checks values of this object.
     pub complete: Option<String>,
-    by_name: HashMap<String, usize>,
+    /// True where a field is stored elsewhere than under its own name.
+    moves: bool,
+    /// Nobody but the model says which names there are.
+    by_name: HashMap<String, usize, foldhash::fast::FixedState>,
 }
 
 impl Object {
     pub(crate) fn new(name: String, doc: String, is_input: bool) -> Self {
-        Self { name, doc, fields: Vec::new(), is_input, tag: None, complete: None, by_name: HashMap::new() }
+        Self {
+            name,
+            doc,
+            fields: Vec::new(),
+            is_input,
+            tag: None,
+            complete: None,
+            moves: false,
+            by_name: HashMap::default(),
+        }
     }
 
     pub(crate) fn push(&mut self, field: Field) {
         self.by_name.insert(field.name.clone(), self.fields.len());
+        self.moves |= field.to.is_some();
         self.fields.push(field);
     }
 
     /// The field of a name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.by_name.get(name).map(|&index| &self.fields[index])
+    }
+
+    /// True where a field is stored elsewhere than under its own name ([`Field::to`]).
+    pub fn moves_fields(&self) -> bool {
+        self.moves
     }
 }
 

@@ -14,10 +14,10 @@ pub use scalar::canonical_locale;
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};
 use crate::ignored::Ignored;
+use crate::location::Location;
 use crate::shape::{Field, Limits, Object, Shape, Targets};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
-use std::fmt::Write as _;
 
 /// How deep JSON may nest: the limit of the JSON parser, stated here because messages and tests name it.
 pub const JSON_DEPTH_MAX: usize = 128;
@@ -30,33 +30,11 @@ pub struct Validator<'a> {
     ignored: Option<&'a Ignored>,
 }
 
-/// Where in the body a value stands: `actions[0].roles[1]`.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Place(String);
-
-impl Place {
-    fn inside<T>(&mut self, name: &str, check: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.0.len();
-        if length > 0 {
-            self.0.push('.');
-        }
-        self.0.push_str(name);
-        let result = check(self);
-        self.0.truncate(length);
-        result
-    }
-
-    fn element<T>(&mut self, index: usize, check: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.0.len();
-        // Writing to a String does not fail.
-        let _ = write!(self.0, "[{index}]");
-        let result = check(self);
-        self.0.truncate(length);
-        result
-    }
-
+/// What is wrong with the value that stands there.
+impl Location<'_> {
     pub(crate) fn shape_error(&self, expected: &str, found: &Value) -> ApiError {
-        let place = if self.0.is_empty() { "the body" } else { &self.0 };
+        let words = self.to_string();
+        let place = if words.is_empty() { "the body" } else { &words };
         // What stands where a text should may be a secret in a wrong shape; its sort says enough.
         let found = match found {
             Value::Array(_) => "an array".into(),
@@ -68,27 +46,22 @@ impl Place {
     }
 
     pub(crate) fn overflow_error(&self, code: Code, expected: &str, found: &Value) -> ApiError {
-        ApiError::new(code, format!("{}: {found} was sent, expected {expected}.", self.0))
+        ApiError::new(code, format!("{self}: {found} was sent, expected {expected}."))
     }
 
     pub(crate) fn bounds_error(&self, value: &Value, expected: &str) -> ApiError {
-        ApiError::invalid_field(&self.0, value, expected, None)
+        ApiError::invalid_field(&self.to_string(), value, expected, None)
     }
 
     fn missing(&self, name: &str) -> ApiError {
-        ApiError::missing_value(&self.of(name))
+        ApiError::missing_value(&Location::Member(self, name).to_string())
     }
 
     /// The name of the field that it is, or is in.
-    pub(crate) fn name(&self) -> &str {
-        let name = self.0.rsplit('.').next().unwrap_or_default();
-        name.split('[').next().unwrap_or_default()
-    }
-
-    /// The place of a field here.
-    fn of(&self, name: &str) -> String {
-        let dot = if self.0.is_empty() { "" } else { "." };
-        format!("{}{dot}{name}", self.0)
+    pub(crate) fn name(&self) -> String {
+        let words = self.to_string();
+        let name = words.rsplit('.').next().unwrap_or_default();
+        name.split('[').next().unwrap_or_default().to_owned()
     }
 }
 
@@ -106,20 +79,26 @@ impl<'a> Validator<'a> {
 
     /// Checks a whole object that stands at `place` of the body (empty: the body itself).
     pub fn object(&self, id: ObjectId, value: &mut Value, place: &str) -> ApiResult<()> {
-        self.check_object(self.model.object(id), value, &mut Place(place.to_owned()), &[])
+        self.check_object(self.model.object(id), value, &Location::Of(place), &[])
     }
 
     /// Checks an object that carries one more field than the model says, such as an action its `action`.
     pub fn object_with(&self, id: ObjectId, value: &mut Value, place: &str, also: &str) -> ApiResult<()> {
-        self.check_object(self.model.object(id), value, &mut Place(place.to_owned()), &[also])
+        self.check_object(self.model.object(id), value, &Location::Of(place), &[also])
     }
 
     /// Checks one value.
     pub fn value(&self, shape: &Shape, limits: &Limits, value: &mut Value, place: &str) -> ApiResult<()> {
-        self.check(shape, limits, value, &mut Place(place.to_owned()))
+        self.check(shape, limits, value, &Location::Of(place))
     }
 
-    fn check(&self, shape: &Shape, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    fn check(
+        &self,
+        shape: &Shape,
+        limits: &Limits,
+        value: &mut Value,
+        place: &Location<'_>,
+    ) -> ApiResult<()> {
         match shape {
             Shape::List(inner) => self.check_list(inner, limits, value, place),
             Shape::Map(inner) => {
@@ -131,7 +110,7 @@ impl<'a> Validator<'a> {
                     scalar::check_locales(entries, place)?;
                 }
                 for (name, entry) in entries {
-                    place.inside(name, |place| self.check(inner, limits, entry, place))?;
+                    self.check(inner, limits, entry, &Location::Member(place, name))?;
                 }
                 Ok(())
             }
@@ -147,7 +126,12 @@ impl<'a> Validator<'a> {
                 }
                 let allowed = values.values.iter().map(|constant| constant.value.clone().into()).collect();
                 let expected = format!("Expected a {}.", values.name);
-                Err(ApiError::invalid_field(&place.0, value, &expected, Some(Value::Array(allowed))))
+                Err(ApiError::invalid_field(
+                    &place.to_string(),
+                    value,
+                    &expected,
+                    Some(Value::Array(allowed)),
+                ))
             }
             Shape::Identifier(targets) => self.check_identifier(targets, value, place),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
@@ -168,7 +152,7 @@ impl<'a> Validator<'a> {
         inner: &Shape,
         limits: &Limits,
         value: &mut Value,
-        place: &mut Place,
+        place: &Location<'_>,
     ) -> ApiResult<()> {
         let Value::Array(items) = value else {
             return Err(place.shape_error("an array", value));
@@ -185,7 +169,7 @@ impl<'a> Validator<'a> {
             return Err(place.bounds_error(value, &expected));
         }
         for (index, item) in items.iter_mut().enumerate() {
-            place.element(index, |place| self.check(inner, limits, item, place))?;
+            self.check(inner, limits, item, &Location::Element(place, index))?;
         }
         Ok(())
     }
@@ -194,7 +178,7 @@ impl<'a> Validator<'a> {
         &self,
         object: &Object,
         value: &mut Value,
-        place: &mut Place,
+        place: &Location<'_>,
         also: &[&str],
     ) -> ApiResult<()> {
         let Value::Object(entries) = value else {
@@ -215,7 +199,7 @@ impl<'a> Validator<'a> {
     fn pass_over(
         &self,
         entries: &mut Map<String, Value>,
-        place: &Place,
+        place: &Location<'_>,
         is_known: impl Fn(&str) -> bool,
         expected: impl FnOnce() -> String,
     ) -> ApiResult<()> {
@@ -223,14 +207,14 @@ impl<'a> Validator<'a> {
         let Some(ignored) = self.ignored else {
             return Err(ApiError::invalid_json(format!(
                 "{}: unknown field; {}",
-                place.of(unknown),
+                Location::Member(place, unknown),
                 expected()
             )));
         };
         entries.retain(|name, _| {
             let is_known = is_known(name);
             if !is_known {
-                ignored.add(place.of(name));
+                ignored.add(Location::Member(place, name).to_string());
             }
             is_known
         });
@@ -241,7 +225,7 @@ impl<'a> Validator<'a> {
         &self,
         field: &Field,
         entries: &mut Map<String, Value>,
-        place: &mut Place,
+        place: &Location<'_>,
     ) -> ApiResult<()> {
         if field.derived {
             // Clients send back what they were answered; the platform works it out anew.
@@ -261,8 +245,8 @@ impl<'a> Validator<'a> {
                 entries.shift_remove(&field.name);
             }
             Some(value) => {
-                return place
-                    .inside(&field.name, |place| self.check(&field.shape, &field.limits, value, place));
+                let place = Location::Member(place, &field.name);
+                return self.check(&field.shape, &field.limits, value, &place);
             }
             None => {}
         }
@@ -276,14 +260,14 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn check_union(&self, id: UnionId, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    fn check_union(&self, id: UnionId, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
         let union = self.model.union(id);
         let Value::Object(entries) = value else {
             return Err(place.shape_error("an object", value));
         };
         let tag = match entries.get(&union.by) {
             Some(Value::String(tag)) => tag.clone(),
-            Some(other) => return Err(place.inside(&union.by, |place| place.shape_error("a text", other))),
+            Some(other) => return Err(Location::Member(place, &union.by).shape_error("a text", other)),
             None => match &union.default {
                 Some(default) => default.clone(),
                 None => return Err(place.missing(&union.by)),
@@ -296,7 +280,7 @@ impl<'a> Validator<'a> {
                 let known: Vec<&str> = union.members.iter().map(|(tag, _)| tag.as_str()).collect();
                 Err(ApiError::invalid_json(format!(
                     "{}: unknown action {}; expected one of {}",
-                    place.of(&union.by),
+                    Location::Member(place, &union.by),
                     kontor_errors::shortened(&Value::String(tag)),
                     known.join(", ")
                 )))
@@ -304,21 +288,19 @@ impl<'a> Validator<'a> {
             None => {
                 let allowed = union.members.iter().map(|(tag, _)| tag.clone().into()).collect();
                 let expected = format!("Expected a {}.", union.name);
-                Err(place.inside(&union.by, |place| {
-                    ApiError::invalid_field(
-                        &place.0,
-                        &Value::String(tag),
-                        &expected,
-                        Some(Value::Array(allowed)),
-                    )
-                }))
+                Err(ApiError::invalid_field(
+                    &Location::Member(place, &union.by).to_string(),
+                    &Value::String(tag),
+                    &expected,
+                    Some(Value::Array(allowed)),
+                ))
             }
         }
     }
 
     /// An identifier by id or key (document A, StateResourceIdentifier): exactly one of the two, and a
     /// `typeId` that fits when there is one.
-    fn check_identifier(&self, targets: &Targets, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    fn check_identifier(&self, targets: &Targets, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("a resource identifier", value));
         };
@@ -329,17 +311,17 @@ impl<'a> Validator<'a> {
         let expected = || "a resource identifier has typeId, id, key".to_owned();
         self.pass_over(entries, place, is_known, expected)?;
         if let Some((name, other)) = entries.iter().find(|(_, entry)| !entry.is_string()) {
-            return Err(place.inside(name, |place| place.shape_error("a text", other)));
+            return Err(Location::Member(place, name).shape_error("a text", other));
         }
         match (entries.contains_key("id"), entries.contains_key("key")) {
             (true, true) => {
                 return Err(ApiError::invalid_json(format!(
                     "{}: both id and key are given; expected one of them",
-                    place.0
+                    place
                 )));
             }
             (false, false) => {
-                return Err(ApiError::invalid_json(format!("{}: id or key is required", place.0)));
+                return Err(ApiError::invalid_json(format!("{}: id or key is required", place)));
             }
             _ => {}
         }
@@ -350,7 +332,7 @@ impl<'a> Validator<'a> {
                 if kind.is_none() {
                     return Err(ApiError::invalid_json(format!(
                         "{}.typeId: '{}' is not allowed here; expected {}",
-                        place.0,
+                        place,
                         type_id,
                         self.names(targets)
                     )));
@@ -362,7 +344,7 @@ impl<'a> Validator<'a> {
         let Some(kind) = kind else {
             return Err(ApiError::invalid_json(format!(
                 "{}.typeId: a value is required; expected {}",
-                place.0,
+                place,
                 self.names(targets)
             )));
         };
@@ -381,7 +363,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn check_custom(&self, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+    fn check_custom(&self, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
         let Value::Object(entries) = value else {
             return Err(place.shape_error("an object with type and fields", value));
         };
@@ -394,7 +376,7 @@ impl<'a> Validator<'a> {
                     Some(kind) => Targets::Kinds(vec![kind]),
                     None => Targets::Any,
                 };
-                place.inside("type", |place| self.check_identifier(&targets, identifier, place))?;
+                self.check_identifier(&targets, identifier, &Location::Member(place, "type"))?;
             }
         }
         match entries.get("fields") {
@@ -403,7 +385,7 @@ impl<'a> Validator<'a> {
                 entries.shift_remove("fields");
                 Ok(())
             }
-            Some(other) => Err(place.inside("fields", |place| place.shape_error("an object", other))),
+            Some(other) => Err(Location::Member(place, "fields").shape_error("an object", other)),
         }
     }
 }

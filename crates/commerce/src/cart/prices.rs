@@ -14,6 +14,7 @@ use kontor_engine::document::{integer_or_log, reference, text, text_or_log};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use kontor_pricing::{Currency, PriceSelection};
 
 pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
@@ -68,7 +69,7 @@ impl Given {
 
 /// An amount as it is stored, in the currency of the Cart: `InvalidOperation` in another one.
 pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> ApiResult<Document> {
-    let money = read_money(money, place)?;
+    let money = read_money(money, &Location::Of(place))?;
     if money.currency().code() != currency {
         return Err(ApiError::invalid_operation(format!(
             "{place}: an amount in {} was sent, expected {currency}, which is the currency of the Cart.",

@@ -17,7 +17,8 @@ use std::collections::{HashMap, HashSet};
 /// time. `OverlappingPriceValidity`: two of one scope have periods that overlap. Else as [`check_price`].
 pub(crate) fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
     let mut keys: HashMap<&str, &Document> = HashMap::new();
-    let mut scopes: HashMap<PriceScope<'_>, Vec<StoredPrice<'_>>> = HashMap::new();
+    // A variant has few prices: to compare each with those before it takes less than to group them.
+    let mut before: Vec<StoredPrice<'_>> = Vec::with_capacity(prices.len());
     for (index, price) in prices.iter().enumerate() {
         let Value::Object(document) = price else { continue };
         let StoredPrice { price, .. } = StoredPrice::of(document)?;
@@ -27,15 +28,14 @@ pub(crate) fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
         {
             return Err(duplicate_key(key, other));
         }
-        let others = scopes.entry(price.scope).or_default();
-        for other in others.iter() {
+        for other in before.iter().filter(|other| other.price.scope == price.scope) {
             match conflict(&price.validity, &other.price.validity) {
                 Some(Conflict::SameScope) => return Err(duplicate_scope(&price.scope, other.document)),
                 Some(Conflict::Overlap) => return Err(overlap(&price.scope, document, other.document)),
                 None => {}
             }
         }
-        others.push(StoredPrice { price, document });
+        before.push(StoredPrice { price, document });
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use kontor_engine::document::text;
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, Rounding, fraction_digits};
 
 /// Reads an amount as it is sent or stored. `place` is where it stands in the body.
@@ -14,8 +15,8 @@ use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money,
 /// So does `highPrecision` where there is no place for a precise amount (reference type `Money`), which leaves cents.
 /// `InvalidField`: of a precise amount fraction digits that are not more than the currency's; cents that are no rounding of
 /// it. `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
-pub(crate) fn read_money(money: &Document, place: &str) -> ApiResult<Money> {
-    let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
+pub(crate) fn read_money(money: &Document, place: &Location<'_>) -> ApiResult<Money> {
+    let at = |name: &str| Location::Member(place, name).to_string();
     let required = |name: &str| ApiError::required_field(&at(name));
     let wrong =
         |name: &str, value: Value, expected: &str| ApiError::invalid_field(&at(name), &value, expected, None);
@@ -76,13 +77,26 @@ pub(crate) fn money_document(amount: Money) -> Document {
 }
 
 /// Completes an amount: its type, and what follows from the currency. Errors as of [`read_money`].
-pub(crate) fn complete_money(money: &mut Document, place: &str, _rules: &Rules<'_>) -> ApiResult<()> {
-    *money = complete(money, place)?;
+pub(crate) fn complete_money(
+    money: &mut Document,
+    place: &Location<'_>,
+    _rules: &Rules<'_>,
+) -> ApiResult<()> {
+    let amount = read_money(money, place)?;
+    *money = completed_as(std::mem::take(money), amount);
     Ok(())
 }
 
-fn complete(money: &Document, place: &str) -> ApiResult<Document> {
-    Ok(money_document(read_money(money, place)?))
+fn completed_as(mut sent: Document, amount: Money) -> Document {
+    match amount {
+        // Cents as most are sent lack nothing but their digits.
+        Money::Cent { currency, .. } if sent.keys().eq(["type", "currencyCode", "centAmount"]) => {
+            sent.insert("type".into(), json!("centPrecision"));
+            sent.insert("fractionDigits".into(), json!(fraction_digits(currency)));
+            sent
+        }
+        amount => money_document(amount),
+    }
 }
 
 /// A rounding mode by its name.
@@ -102,7 +116,8 @@ mod tests {
 
     fn completed(money: Value) -> ApiResult<Value> {
         let Value::Object(money) = money else { panic!("not an object") };
-        complete(&money, "amountPlanned").map(Value::Object)
+        let amount = read_money(&money, &Location::Of("amountPlanned"))?;
+        Ok(Value::Object(completed_as(money, amount)))
     }
 
     fn refused(money: Value) -> (Code, String) {

@@ -22,11 +22,14 @@ const PRICES_MAX: usize = 100;
 
 /// Checks the sides that are not as they were before.
 pub(super) fn admit(before: Option<&Document>, after: &Document) -> ApiResult<()> {
-    for side in BOTH {
-        let Some(new) = data(after, side) else { continue };
-        let old = before.and_then(|before| data(before, side));
-        if old != Some(new) {
-            admit_side(old, new)?;
+    let sides = BOTH.map(|side| (before.and_then(|before| data(before, side)), data(after, side)));
+    for (place, (old, new)) in sides.iter().enumerate() {
+        // What holds of one side holds of another that is the same, and was.
+        if old == new || sides[..place].contains(&(*old, *new)) {
+            continue;
+        }
+        if let Some(new) = new {
+            admit_side(*old, new)?;
         }
     }
     Ok(())

@@ -126,13 +126,16 @@ pub(super) fn admit_constraints(
     after: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
+    let mut admitted = None;
     for side in BOTH {
         let Some(data) = super::sides::data(after, side) else { continue };
         let old = before.and_then(|before| super::sides::data(before, side));
         let attributes = |data| variants(data).map(|variant| variant.get("attributes"));
-        if old.is_some_and(|old| attributes(old).eq(attributes(data))) {
+        // What holds of one side holds of another that is the same.
+        if old.is_some_and(|old| attributes(old).eq(attributes(data))) || admitted == Some(data) {
             continue;
         }
+        admitted = Some(data);
         let all: Vec<&Document> = variants(data).collect();
         crate::attribute::check_constraints(&*type_of(after, rules)?, &all)?;
     }

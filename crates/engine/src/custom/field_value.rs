@@ -5,7 +5,7 @@ use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_model::{Limits, Shape, Targets};
+use kontor_model::{Limits, Location, Shape, Targets};
 
 /// The checked value in the form in which it is stored.
 pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
@@ -91,9 +91,10 @@ pub fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     stored.insert("type".into(), json!("centPrecision"));
     stored.insert("currencyCode".into(), entries["currencyCode"].clone());
     stored.insert("centAmount".into(), entries["centAmount"].clone());
-    let mut value = Value::Object(stored);
-    rules.behaviours.complete("money", &mut value, place, rules)?;
-    Ok(value)
+    if let Some(complete) = rules.behaviours.completion("money") {
+        complete(&mut stored, &Location::Of(place), rules)?;
+    }
+    Ok(Value::Object(stored))
 }
 
 /// A reference `{typeId, id}` to a resource of the kind, which must be there; sent by `id` or by `key`.

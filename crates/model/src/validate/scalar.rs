@@ -1,6 +1,6 @@
 //! Scalars: text, numbers, times, codes.
 
-use super::Place;
+use crate::location::Location;
 use crate::shape::{Limits, Shape};
 use icu_locale_core::LanguageIdentifier;
 use jiff::Timestamp;
@@ -14,7 +14,12 @@ const LONG_MAX: i64 = 9_007_199_254_740_991;
 /// Most languages of one localized text: more than there are Locales in use. Each has index rows of its own.
 const LOCALES_MAX: usize = 1_000;
 
-pub(super) fn check(shape: &Shape, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+pub(super) fn check(
+    shape: &Shape,
+    limits: &Limits,
+    value: &mut Value,
+    place: &Location<'_>,
+) -> ApiResult<()> {
     match shape {
         Shape::Boolean => match value {
             Value::Bool(_) => Ok(()),
@@ -118,7 +123,7 @@ fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
 
-fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
     let whole = value.as_i64().or_else(|| {
         // `5.0` is the same JSON number as `5`.
         value
@@ -142,7 +147,7 @@ fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &mut 
     }
 }
 
-fn bounds(number: f64, limits: &Limits, value: &Value, place: &Place) -> ApiResult<()> {
+fn bounds(number: f64, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
     let expected = match (limits.min, limits.max) {
         (Some(min), _) if number < min => format!("Expected at least {min}."),
         (_, Some(max)) if number > max => format!("Expected at most {max}."),
@@ -151,7 +156,7 @@ fn bounds(number: f64, limits: &Limits, value: &Value, place: &Place) -> ApiResu
     Err(place.bounds_error(value, &expected))
 }
 
-fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Place) -> ApiResult<()> {
+fn plain_text(text: &str, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
     let Some(expected) = text_bounds(text, limits) else { return Ok(()) };
     if limits.pattern.is_none() {
         return Err(place.bounds_error(value, &expected));
@@ -180,7 +185,7 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
 
 /// Checks that the names in an object look like language tags, and brings them into the form in which they are stored. Of two
 /// that are the same then, the later one counts, as of two equal names.
-pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Place) -> ApiResult<()> {
+pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Location<'_>) -> ApiResult<()> {
     let mut is_canonical = true;
     for name in entries.keys() {
         match locale_name(name) {
@@ -198,7 +203,7 @@ pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Place) -> 
     Ok(())
 }
 
-fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult<()> {
+fn localized(limits: &Limits, value: &mut Value, place: &Location<'_>) -> ApiResult<()> {
     let Value::Object(entries) = value else {
         return Err(place.shape_error("an object of locales to texts", value));
     };
@@ -214,10 +219,10 @@ fn localized(limits: &Limits, value: &mut Value, place: &mut Place) -> ApiResult
     check_locales(entries, place)?;
     for (locale, text) in entries.iter() {
         let Value::String(content) = text else {
-            return Err(place.inside(locale, |place| place.shape_error("a text", text)));
+            return Err(Location::Member(place, locale).shape_error("a text", text));
         };
         if let Some(expected) = text_bounds(content, limits) {
-            return Err(place.inside(locale, |place| place.bounds_error(text, &expected)));
+            return Err(Location::Member(place, locale).bounds_error(text, &expected));
         }
     }
     Ok(())

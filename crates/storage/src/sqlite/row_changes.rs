@@ -3,6 +3,8 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
+use quick_cache::DefaultHashBuilder;
+
 use super::entries::{
     ALL_MISSING, Entry, MISSING, STANDS, Split, damaged, decode, head, is_tagged, is_text, part, push, row,
     text, texts_at,
@@ -37,7 +39,8 @@ pub(super) fn change(
     let marks = if is_behind { marks } else { &[] };
     if !marks.is_empty() {
         let waiting = MarkedRows::read(wanted, marks)?;
-        let is_wanted: HashSet<&[u8]> = Split(&new).filter(|entry| is_text(entry)).map(row).collect();
+        let is_wanted: HashSet<&[u8], DefaultHashBuilder> =
+            Split(&new).filter(|entry| is_text(entry)).map(row).collect();
         // What never came into the index need not go, and what still stands there need not come.
         removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row(entry))));
         added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row(entry))));
@@ -72,14 +75,14 @@ pub(super) fn change(
 
 /// What rows of a document wait, by path and value as they stand in entries.
 pub(super) struct MarkedRows<'l> {
-    pub(super) stands: HashSet<&'l [u8]>,
-    pub(super) missing: HashSet<&'l [u8]>,
+    pub(super) stands: HashSet<&'l [u8], DefaultHashBuilder>,
+    pub(super) missing: HashSet<&'l [u8], DefaultHashBuilder>,
 }
 
 impl<'l> MarkedRows<'l> {
     /// Of a list: its entries, and what stands behind them.
     pub(super) fn read(wanted: &'l [u8], marks: &'l [u8]) -> Result<Self> {
-        let mut read = MarkedRows { stands: HashSet::new(), missing: HashSet::new() };
+        let mut read = MarkedRows { stands: HashSet::default(), missing: HashSet::default() };
         for mark in Split(marks) {
             match mark.first() {
                 Some(&STANDS) => drop(read.stands.insert(row(mark))),

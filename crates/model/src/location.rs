@@ -1,0 +1,41 @@
+//! Places in a body, for errors.
+
+use std::fmt;
+
+/// Where in a body a value stands: a step below another place. It is put into words (`roles[1].name`) when something is
+/// refused there, and not before.
+#[derive(Debug, Clone, Copy)]
+pub enum Location<'a> {
+    /// As somebody has put it into words; empty: the body itself.
+    Of(&'a str),
+    /// A member of an object.
+    Member(&'a Location<'a>, &'a str),
+    /// An element of a list.
+    Element(&'a Location<'a>, usize),
+}
+
+impl fmt::Display for Location<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Of(words) => formatter.write_str(words),
+            Location::Member(Location::Of(""), name) => formatter.write_str(name),
+            Location::Member(above, name) => write!(formatter, "{above}.{name}"),
+            Location::Element(above, index) => write!(formatter, "{above}[{index}]"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_put_into_words_from_outside_to_inside() {
+        let body = Location::Of("");
+        let prices = Location::Member(&body, "prices");
+        let price = Location::Element(&prices, 3);
+        assert_eq!(Location::Member(&price, "value").to_string(), "prices[3].value");
+        assert_eq!(Location::Member(&Location::Of("actions[0]"), "price").to_string(), "actions[0].price");
+        assert_eq!(Location::Member(&body, "price").to_string(), "price");
+    }
+}
