@@ -47,9 +47,7 @@ pub(crate) struct DataFolder {
 impl DataFolder {
     /// Takes a folder, made when it is not there. A second process is refused.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
-        make_to_stay(path).with_context(|| format!("{} cannot be made", path.display()))?;
-        let lock = FolderLock::take(path)?;
-        private::keep(path)?;
+        let lock = private::take(path)?;
         if path.join(RESTORING).exists() {
             bail!("a restore into {} was not finished: run `kontor restore` again", path.display());
         }

@@ -1,6 +1,8 @@
 //! What is in a data folder is its owner's to read: hashes of secrets, addresses, what customers bought.
 
+use crate::synced_folders::make_to_stay;
 use anyhow::{Context as _, bail};
+use kontor_storage::FolderLock;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -17,12 +19,28 @@ const OTHERS: u32 = 0o007;
 /// Bits of a mode that say what all but the owner may do.
 const ALL_BUT_OWNER: u32 = 0o077;
 
-/// Keeps others out of a data folder, and out of what is made in it from here on. Refuses one that is somebody else's and that
-/// others can read.
-pub(crate) fn keep(folder: &Path) -> anyhow::Result<()> {
+/// Takes a data folder for this process alone, made where there is none, and keeps others out of it. A second process is refused.
+pub(crate) fn take(folder: &Path) -> anyhow::Result<FolderLock> {
+    make(folder)?;
+    let lock = FolderLock::take(folder)?;
+    keep(folder)?;
+    Ok(lock)
+}
+
+/// Makes a data folder where there is none, and keeps others out of all that is made from here on.
+pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
+    let make_one =
+        |path: &Path| make_to_stay(path).with_context(|| format!("{} cannot be made", folder.display()));
+    // The folders above it are no part of it: others may have something there.
+    folder.parent().map_or(Ok(()), make_one)?;
     // Of the whole process: SQLite and the search make files too.
     #[cfg(target_os = "linux")]
     nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(ALL_BUT_OWNER as nix::libc::mode_t));
+    make_one(folder)
+}
+
+/// Keeps others out of what a data folder has. Refuses one that is somebody else's and that others can read.
+pub(crate) fn keep(folder: &Path) -> anyhow::Result<()> {
     mend(folder, FOLDER_MODE)?;
     let inside = fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
     mend_inside(inside, LEVELS)
@@ -76,6 +94,16 @@ mod tests {
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_made_is_shut_from_the_beginning() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("above/data");
+        make(&folder).unwrap();
+        fs::write(folder.join("lock"), "").unwrap();
+        assert_eq!((mode(&folder), mode(&folder.join("lock"))), (0o700, 0o600));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
 use kontor_postgres::DatabaseOptions;
-use kontor_storage::{FolderLock, Sqlite, SqliteOptions, Storage as _};
+use kontor_storage::{Sqlite, SqliteOptions, Storage as _};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -31,9 +31,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
         return into_database(&arguments, options);
     }
     let folder = &arguments.data.data;
-    make_to_stay(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
-    let _lock = FolderLock::take(folder)?;
-    private::keep(folder)?;
+    let _lock = private::take(folder)?;
     let restoring = folder.join(RESTORING);
     if restoring.exists() {
         // An earlier attempt was cut off; nothing here has ever been served.
@@ -99,6 +97,7 @@ fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> any
         let images = parts.path().join(IMAGES);
         if images.exists() {
             let folder = &arguments.data.data;
+            private::make(folder)?;
             fs::create_dir_all(folder.join(IMAGES))?;
             private::keep(folder)?;
             copy_images(&images, &folder.join(IMAGES))?;

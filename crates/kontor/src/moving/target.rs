@@ -4,7 +4,7 @@ use crate::data_folder::{ARRIVING, IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::database;
 use crate::private;
 use crate::synced_folders::{make_to_stay, sync_folder_of};
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use kontor_auth::store::{ProjectRow, SystemContents};
 use kontor_images::Images;
 use kontor_postgres::{Copy, Database, DatabaseOptions};
@@ -63,9 +63,7 @@ impl MoveTarget {
             return Ok(MoveTarget::Database { database, id: Uuid::new_v4().to_string() });
         }
         let path = PathBuf::from(to);
-        make_to_stay(&path).with_context(|| format!("{to} cannot be made"))?;
-        let _lock = FolderLock::take(&path)?;
-        private::keep(&path)?;
+        let _lock = private::take(&path)?;
         Ok(MoveTarget::Folder { path, _lock })
     }
 
