@@ -92,10 +92,14 @@ impl Sources {
         in_folder: bool,
     ) -> anyhow::Result<()> {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if !EXTENSIONS.contains(&extension.as_str()) {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        // `kontor export shop` writes a file without one.
+        if !ending.map_or(!in_folder, |ending| EXTENSIONS.contains(&ending.as_str())) {
             if !in_folder {
-                bail!("{file}: only files that end with .{} are read", EXTENSIONS.join(", ."));
+                bail!(
+                    "{file}: only files that end with .{}, or with nothing, are read",
+                    EXTENSIONS.join(", .")
+                );
             }
             self.foreign.push(file);
             return Ok(());

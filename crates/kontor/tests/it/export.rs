@@ -30,6 +30,13 @@ fn an_export_is_imported_elsewhere_and_exported_the_same() {
     assert!(expected.len() > 20, "{expected:#?}");
     assert_eq!(comparable(drafts(data.path(), "two")), expected);
 
+    // The same without an ending, as a file is taken that was named.
+    let bare = data.path().join("shop-of-one");
+    fs::rename(&lines, &bare).unwrap();
+    run(data.path(), &["project", "create", "four"]).ok();
+    run(data.path(), &["import", "--project", "four", text(&bare)]).ok();
+    assert_eq!(comparable(drafts(data.path(), "four")), expected);
+
     let files = data.path().join("files");
     fs::create_dir(&files).unwrap();
     run(data.path(), &["export", "--project", "one", text(&files)]).ok();
