@@ -12,7 +12,7 @@ use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, Write};
+use kontor_storage::{Commit, CommitAnswer, CommitError, Write};
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -104,6 +104,25 @@ impl<T> Prepared<T> {
     }
 }
 
+/// What is to be done when a commit is on disk.
+struct Afterwards {
+    leaves_work: bool,
+    tells: bool,
+    /// The settings of the project as they were written.
+    settings: Option<Bytes>,
+    /// The kinds that stand in memory and were written.
+    standing: Vec<&'static str>,
+    ending: Option<Ending>,
+    _claimed: Claimed,
+}
+
+impl Afterwards {
+    /// Whether nobody else would do it: those who are woken look by themselves, too.
+    fn must_be_done(&self) -> bool {
+        self.settings.is_some() || !self.standing.is_empty() || self.ending.is_some()
+    }
+}
+
 pub(crate) fn over_capacity() -> ApiError {
     ApiError::new(Code::OverCapacity, "The resources involved change too often. Try again.")
 }
@@ -139,30 +158,58 @@ impl Shop {
 
     /// Commits what was prepared, and does what is to be done when it is on disk.
     pub(crate) async fn commit<T>(&self, prepared: Prepared<T>) -> Result<T, Outcome> {
-        let Prepared { commit, kinds, ending, claimed: _claimed, answer } = prepared;
+        let Prepared { commit, kinds, ending, claimed, answer } = prepared;
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();
-        let leaves_work = derive::leaves_work(&commit);
-        let tells = notifications::tells(&commit);
-        let settings = self.settings_in(&commit);
-        let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
-        if let Err(error) = self.storage.commit(commit).await {
-            return Err(outcome(error, &preconditions, self, &kinds));
+        let afterwards = Afterwards {
+            leaves_work: derive::leaves_work(&commit),
+            tells: notifications::tells(&commit),
+            settings: self.settings_in(&commit),
+            standing: self.standing.written(self.behaviours.standing_kinds(), &commit.writes),
+            ending,
+            _claimed: claimed,
+        };
+        let committing = self.storage.commit(commit);
+        let done = match self.itself.upgrade().filter(|_| afterwards.must_be_done()) {
+            None => self.finish(committing, afterwards).await,
+            // A commit that was handed in happens. In the request's own task this would go with its client, and memory would stay
+            // behind the disk.
+            Some(shop) => {
+                let finishing = tokio::spawn(async move { shop.finish(committing, afterwards).await });
+                finishing.await.unwrap_or_else(|error| {
+                    Ok(Err(ApiError::bug(format!("what follows from a change ended early: {error}"))))
+                })
+            }
+        };
+        match done {
+            Ok(done) => done.map(|()| answer).map_err(Outcome::Refuse),
+            Err(error) => Err(outcome(error, &preconditions, self, &kinds)),
         }
-        if leaves_work {
+    }
+
+    /// Waits until a commit is on disk, and does what follows from it.
+    async fn finish(
+        &self,
+        committing: CommitAnswer,
+        afterwards: Afterwards,
+    ) -> Result<ApiResult<()>, CommitError> {
+        committing.await?;
+        if afterwards.leaves_work {
             self.work.notify_one();
         }
-        if tells {
+        if afterwards.tells {
             self.ring();
         }
-        if let Some(settings) = settings {
-            self.remember_project(&settings);
+        if let Some(settings) = &afterwards.settings {
+            self.remember_project(settings);
         }
-        self.standing.read(&standing, &*self.storage).map_err(Outcome::Refuse)?;
-        if let Some(ending) = ending {
-            self.end_sessions(ending).await.map_err(Outcome::Refuse)?;
+        if let Err(error) = self.standing.read(&afterwards.standing, &*self.storage) {
+            return Ok(Err(error));
         }
-        Ok(answer)
+        Ok(match afterwards.ending {
+            Some(ending) => self.end_sessions(ending).await,
+            None => Ok(()),
+        })
     }
 
     /// As [`commit`](Self::commit), once, holding the thread. False where something stood against it.

@@ -21,7 +21,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
 use kontor_storage::{CommitError, Precondition, Storage};
 use parking_lot::{Mutex, RwLock};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::sync::{Notify, watch};
 
 impl Shop {
@@ -37,6 +37,7 @@ impl Shop {
         let choices = Choices::kept_in(&*storage).map_err(storage_failure)?;
         let shop = Self {
             key: key.to_owned(),
+            itself: Weak::new(),
             clock: Clock::default(),
             model,
             behaviours,

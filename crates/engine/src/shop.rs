@@ -15,13 +15,15 @@ use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::sync::{Notify, watch};
 
 /// One running project.
 pub struct Shop {
     /// The project key.
     pub key: String,
+    /// Where others have it too, for what goes on when a request is gone; dangling before it is [`shared`](Self::shared).
+    pub(crate) itself: Weak<Shop>,
     /// What time it is here.
     pub clock: Clock,
     pub(crate) model: Arc<Model>,
@@ -73,6 +75,13 @@ impl Shop {
     #[must_use]
     pub fn choosing(self, choices: &Choices) -> Self {
         Self { choices: self.choices.and(choices), ..self }
+    }
+
+    /// The same shop, where several have it. From then on what stands in memory follows each change, even where the request for it
+    /// was dropped before it was on disk.
+    #[must_use]
+    pub fn shared(self) -> Arc<Self> {
+        Arc::new_cyclic(|itself| Self { itself: Weak::clone(itself), ..self })
     }
 
     /// The description that this shop is served by.

@@ -148,9 +148,8 @@ impl Shops {
         }
         let (model, behaviours) = (Arc::clone(&self.model), Arc::clone(&self.behaviours));
         let shop = Shop::open(key, name, model, behaviours, storage).await?;
-        let shop = Arc::new(
-            shop.with_sessions(self.sessions.clone()).with_asked(self.asked.clone()).choosing(&self.choices),
-        );
+        let shop = shop.with_sessions(self.sessions.clone()).with_asked(self.asked.clone());
+        let shop = shop.choosing(&self.choices).shared();
         shop.end_left_sessions().await?;
         let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));

@@ -12,7 +12,10 @@ use kontor_json::{Value, json};
 use kontor_model::{Model, Source};
 use kontor_storage::{Commit, ScanDirection, Sqlite, SqliteOptions};
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
 /// Cards on which books are lent. A book has as its label who has it.
@@ -22,6 +25,9 @@ interface Resource { id: String! version: Long! createdAt: DateTime! lastModifie
 type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
   key: String! @derived
   name: String!
+}
+type ProjectActions @actions(of: "Project") {
+  changeName(name: String!): Project @set
 }
 type Message @resource(path: "messages", typeId: "message", operations: [GET, QUERY]) {
   createdAt: DateTime! @index
@@ -106,7 +112,7 @@ impl Library {
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let opened = Shop::open("library", "library", Arc::new(model), Arc::new(behaviours), storage);
-        let shop = Arc::new(runtime.block_on(opened).unwrap());
+        let shop = runtime.block_on(opened).unwrap().shared();
         Self { runtime, shop }
     }
 
@@ -208,4 +214,24 @@ fn messages_are_counted_before_the_project_keeps_them() {
     library.keep_messages();
     library.act(&card, json!([{"action": "setOwner", "owner": "Di"}])).unwrap();
     assert_eq!(library.messages(), [[json!("CardOwnerSet"), json!(4), json!(4), json!("Di")]]);
+}
+
+#[test]
+fn what_stands_in_memory_follows_a_change_whose_request_is_gone() {
+    let library = Library::open();
+    let kind = library.shop.model().kind_by_type_id("project").unwrap();
+    let _entered = library.runtime.enter();
+    for name in ["a", "b", "c", "d"] {
+        let (caller, actions) = (Caller::default(), vec![json!({"action": "changeName", "name": name})]);
+        {
+            // It is asked once, which hands the commit in, and then dropped.
+            let change = library.shop.update_any_version(kind, &Address::Only, actions, &caller);
+            let _ = pin!(change).as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        }
+        let given_up = Instant::now() + Duration::from_secs(20);
+        while library.shop.project()["name"] != name {
+            assert!(Instant::now() < given_up, "the settings are still those before {name}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
