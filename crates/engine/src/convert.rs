@@ -80,20 +80,23 @@ impl Sent<'_> {
 
     /// What was sent to be stored at a path, with the field as which it was sent; no value where it is the tag.
     fn at<'s>(&'s self, from: &'s Object, path: &[&str]) -> Option<(&'s Field, Option<&'s Value>)> {
-        let sent = match path {
-            // Nearly always: then only names are looked for that were sent.
+        let sent_as = |name: &str| match self.tag {
+            Some((by, _)) if by == name => Some(None),
+            _ => self.given.get(name).map(Some),
+        };
+        let (sent, value) = match path {
+            // Nearly always: then no field is looked for that was not sent.
             [name] if !from.moves_fields() => {
-                let is_sent = self.given.contains_key(name) || self.tag.is_some_and(|(by, _)| by == *name);
-                is_sent.then(|| from.field(name)).flatten()
+                let value = sent_as(name)?;
+                (from.field(name)?, value)
             }
-            path => from.fields.iter().find(|sent| is_at(sent, path)),
+            path => {
+                let sent = from.fields.iter().find(|sent| is_at(sent, path))?;
+                (sent, sent_as(&sent.name)?)
+            }
         };
         // What is secret is for the behaviour to keep; it never gets into a document by its name.
-        let sent = sent.filter(|sent| !sent.secret)?;
-        match self.tag {
-            Some((by, _)) if by == sent.name => Some((sent, None)),
-            _ => Some((sent, Some(self.given.get(&sent.name)?))),
-        }
+        (!sent.secret).then_some((sent, value))
     }
 }
 
