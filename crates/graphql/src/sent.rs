@@ -6,6 +6,7 @@ use crate::derived::{Conversion, Input, InputField, Meaning};
 use crate::schema::Schema;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::{Map, Value, json};
+use kontor_model::Location;
 
 impl Schema {
     /// What an input object of a type becomes. `place` is its path, for errors.
@@ -187,5 +188,5 @@ fn json_in(value: &Value, place: &str) -> ApiResult<Value> {
 }
 
 fn join(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+    Location::Member(&Location::Of(place), name).to_string()
 }

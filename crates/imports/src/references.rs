@@ -5,7 +5,7 @@ use crate::typed_value;
 use kontor_engine::{Address, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::{Model, Shape};
+use kontor_model::{Location, Model, Shape};
 use std::collections::HashMap;
 
 /// A reference as it is sent: `typeId`, key, and the container of a Custom Object.
@@ -71,7 +71,7 @@ pub(crate) fn look_up(
 
 /// A name behind a place.
 fn inside(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+    Location::Member(&Location::Of(place), name).to_string()
 }
 
 /// Refuses fields that nobody knows (reference: InvalidFieldError of the Import API), and references that do not say of what
