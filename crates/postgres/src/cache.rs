@@ -1,7 +1,7 @@
 //! Documents that this process has read or written, for whoever has asked what was written since.
 //!
-//! **Invariant:** what is in here stood in the database when the change log was at `seen` or later. Entries of the log that are read
-//! ([`Cache::saw`]) take away what was before them, and with it the right of whoever is reading meanwhile to fill the entry. So
+//! **Invariant:** what is in here stood in the database when the change log was at `seen` or later, in the same epoch. Entries of the log
+//! that are read ([`Cache::saw`]) take away what was before them, and with it the right of whoever is reading meanwhile to fill the entry. So
 //! who has asked for the newest entries, and then finds a document here, has it as it was when he asked, or newer.
 
 use std::hash::Hash;
@@ -14,7 +14,7 @@ use quick_cache::{
     sync::{Cache as QuickCache, DefaultLifecycle, GuardResult, PlaceholderGuard},
 };
 
-use crate::reads::LogRead;
+use crate::reads::{LogHead, LogRead};
 
 /// Bytes of the documents of a shop. As much as where shops are files.
 const BYTES: u64 = CACHE_BYTES_DEFAULT;
@@ -75,8 +75,16 @@ pub(crate) enum Lookup<'a> {
 /// The documents of a shop.
 pub(crate) struct Cache {
     documents: QuickCache<DocumentName, Stored, Weigh>,
-    /// Up to where the log was read without gaps; `None` where nobody has asked for it yet, or entries were missed.
-    seen: Mutex<Option<Seq>>,
+    /// `None` where nobody has asked for the log yet, or entries were missed.
+    seen: Mutex<Option<Seen>>,
+}
+
+/// Up to where a log was read without gaps.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// Which log: content that is replaced as a whole has no entries, and need not move the position.
+    epoch: u64,
+    seq: Seq,
 }
 
 impl std::fmt::Debug for Cache {
@@ -111,13 +119,14 @@ impl Cache {
 
     /// Up to where the log was read without gaps.
     pub(crate) fn seen(&self) -> Option<Seq> {
-        *self.seen.lock()
+        self.seen.lock().map(|seen| seen.seq)
     }
 
-    /// Entries of the log behind a position were read: what was before them goes.
-    pub(crate) fn saw(&self, after: Seq, changes: &[Change]) {
+    /// Entries of the log of an epoch behind a position were read: what was before them goes.
+    fn saw(&self, epoch: u64, after: Seq, changes: &[Change]) {
         let mut seen = self.seen.lock();
-        if seen.is_none_or(|seen| after > seen) {
+        let before = seen.filter(|seen| seen.epoch == epoch).map(|seen| seen.seq);
+        if before.is_none_or(|before| after > before) {
             self.documents.clear();
         }
         for Change { seq, kind, id, .. } in changes {
@@ -128,19 +137,19 @@ impl Cache {
             }
         }
         let last = changes.last().map_or(after, |change| change.seq);
-        *seen = (*seen).max(Some(last));
+        *seen = Some(Seen { epoch, seq: before.map_or(last, |before| before.max(last)) });
     }
 
     /// What came of reading the log behind a position: its entries, after they have taken away what was before them.
-    pub(crate) fn saw_all(&self, after: Seq, (base, found): LogRead) -> Result<Vec<Change>> {
-        let base = base.ok_or(Error::Closed)?;
+    pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<Vec<Change>> {
+        let LogHead { base, epoch } = head.ok_or(Error::Closed)?;
         if after < base {
             self.lost();
             return Err(Error::Behind { after, base });
         }
         let changes = found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log")));
         let changes: Vec<Change> = changes.collect::<Result<_>>()?;
-        self.saw(after, &changes);
+        self.saw(epoch, after, &changes);
         Ok(changes)
     }
 
@@ -155,7 +164,7 @@ impl Cache {
     pub(crate) fn wrote<'d>(&self, documents: impl Iterator<Item = (&'d str, Stored)>) {
         let seen = self.seen.lock();
         for (kind, stored) in documents {
-            let is_newest = seen.is_some_and(|seen| stored.revision.unsigned_abs() > seen);
+            let is_newest = seen.is_some_and(|seen| stored.revision.unsigned_abs() > seen.seq);
             if is_newest && stored.body.len() as u64 <= DOCUMENT_BYTES_MAX {
                 self.documents
                     .insert(DocumentName { kind: kind.into(), id: stored.id.as_str().into() }, stored);
@@ -187,6 +196,8 @@ mod tests {
 
     use super::*;
 
+    const EPOCH: u64 = 1;
+
     fn stored(revision: i64) -> Stored {
         Stored { id: "1".into(), version: revision, revision, sequence: 0, body: Bytes::from_static(b"{}") }
     }
@@ -205,7 +216,7 @@ mod tests {
     /// One whose log was read up to a position, with a document that was read then.
     fn filled(seen: Seq, revision: i64) -> Cache {
         let cache = Cache::default();
-        cache.saw(seen, &[]);
+        cache.saw(EPOCH, seen, &[]);
         let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
         fill(filling, &stored(revision));
         assert_eq!(found(&cache), Some(revision));
@@ -217,26 +228,26 @@ mod tests {
         let cache = Cache::default();
         assert!(matches!(cache.document("cart", "1"), Lookup::Busy));
         cache.wrote([("cart", stored(1))].into_iter());
-        cache.saw(0, &[]);
+        cache.saw(EPOCH, 0, &[]);
         assert!(found(&cache).is_none());
     }
 
     #[test]
     fn what_is_older_than_a_change_that_was_seen_goes_and_what_is_newer_stays() {
         let cache = filled(5, 5);
-        cache.saw(5, &[change(6)]);
+        cache.saw(EPOCH, 5, &[change(6)]);
         assert_eq!(found(&cache), None);
         let cache = filled(5, 7);
-        cache.saw(5, &[change(6), change(7)]);
+        cache.saw(EPOCH, 5, &[change(6), change(7)]);
         assert_eq!(found(&cache), Some(7));
     }
 
     #[test]
     fn who_read_before_a_change_does_not_fill_after_it() {
         let cache = Cache::default();
-        cache.saw(5, &[]);
+        cache.saw(EPOCH, 5, &[]);
         let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
-        cache.saw(5, &[change(6)]);
+        cache.saw(EPOCH, 5, &[change(6)]);
         fill(filling, &stored(5));
         assert_eq!(found(&cache), None);
     }
@@ -246,19 +257,29 @@ mod tests {
         let cache = filled(5, 5);
         cache.wrote([("cart", stored(6))].into_iter());
         assert_eq!(found(&cache), Some(6));
-        cache.saw(5, &[change(6), change(8)]);
+        cache.saw(EPOCH, 5, &[change(6), change(8)]);
         cache.wrote([("cart", stored(7))].into_iter());
         assert_eq!(found(&cache), None);
     }
 
     #[test]
+    fn another_epoch_takes_everything_away_though_the_position_is_the_same() {
+        let cache = filled(5, 5);
+        let Lookup::Miss(filling) = cache.document("cart", "2") else { panic!("something is there") };
+        cache.saw(EPOCH + 1, 5, &[]);
+        assert_eq!(found(&cache), None);
+        fill(filling, &Stored { id: "2".into(), ..stored(4) });
+        assert!(!matches!(cache.document("cart", "2"), Lookup::Hit(_)));
+    }
+
+    #[test]
     fn entries_that_nobody_read_take_everything_away() {
         let cache = filled(5, 5);
-        cache.saw(9, &[]);
+        cache.saw(EPOCH, 9, &[]);
         assert_eq!(found(&cache), None);
         let cache = filled(5, 5);
         cache.lost();
-        cache.saw(5, &[]);
+        cache.saw(EPOCH, 5, &[]);
         assert_eq!(found(&cache), None);
     }
 

@@ -60,7 +60,9 @@ impl Database {
     /// The shop of a project, made where it is not there yet.
     pub fn make(&self, project: &str) -> Result<Postgres> {
         self.server.wait(self.server.read(async |client| {
-            let sql = "INSERT INTO kontor.heads (project) VALUES ($1) ON CONFLICT DO NOTHING";
+            // In an epoch that no earlier shop of this key had: other processes may still have that one open.
+            let sql = "INSERT INTO kontor.heads (project, epoch)
+                       VALUES ($1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) ON CONFLICT DO NOTHING";
             client.execute(sql, &[&project]).await
         }))?;
         self.storage(project)

@@ -163,20 +163,30 @@ async fn by_unique_keys(
     Ok(found)
 }
 
-/// Entries of the change log of a project behind a position, so many of them, and the position up to which none are kept: of one state.
+/// Entries of the change log of a project behind a position, so many of them, with the position up to which none are kept and the epoch: of
+/// one state.
 pub(crate) const CHANGES: &str = "
-    SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base FROM kontor.heads h LEFT JOIN LATERAL (
+    SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base, h.epoch FROM kontor.heads h LEFT JOIN LATERAL (
         SELECT seq, kind, id, version, operation FROM kontor.changes
         WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3) c ON true
     WHERE h.project = $1 ORDER BY c.seq";
 
-/// What [`CHANGES`] found: up to where no entries are kept (`None`: there is no such shop), and the entries (`None` for one that makes no
-/// sense).
-pub(crate) type LogRead = (Option<Seq>, Vec<Option<Change>>);
+/// What [`CHANGES`] found: of which log (`None`: there is no such shop), and the entries (`None` for one that makes no sense).
+pub(crate) type LogRead = (Option<LogHead>, Vec<Option<Change>>);
+
+/// A change log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LogHead {
+    /// Up to where no entries are kept.
+    pub(crate) base: Seq,
+    pub(crate) epoch: u64,
+}
 
 /// The rows of [`CHANGES`].
 pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
-    let base = rows.first().map(|row| row.try_get::<_, i64>(5)).transpose()?.map(i64::unsigned_abs);
+    let number = |row: &Row, column| row.try_get::<_, i64>(column).map(i64::unsigned_abs);
+    let head = |row| Ok::<_, Error>(LogHead { base: number(row, 5)?, epoch: number(row, 6)? });
+    let head = rows.first().map(head).transpose()?;
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {
         // Where there are no entries, one row without says the position.
@@ -184,7 +194,7 @@ pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
             entries.push(change(row)?);
         }
     }
-    Ok((base, entries))
+    Ok((head, entries))
 }
 
 /// A number as the database has it.

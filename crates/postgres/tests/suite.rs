@@ -63,12 +63,12 @@ fn documents_that_were_records_are_records() {
 /// Each with a memory of its own, as processes have.
 #[test]
 fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
-    use kontor_storage::{BatchKey, Commit, Precondition, Put, Storage as _};
+    use kontor_storage::{BatchKey, Commit, Precondition, Put, Seq, Storage as _};
 
     let project = format!("seen-{}", std::process::id());
     let here = DATABASE.make(&project).unwrap();
-    let elsewhere = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
-    let elsewhere = elsewhere.storage(&project).unwrap();
+    let database = Database::open(kontor_tests_postgres::url().parse().unwrap()).unwrap();
+    let elsewhere = database.storage(&project).unwrap();
     let put = |version: i64| Put {
         kind: "cart".into(),
         id: "a".into(),
@@ -101,6 +101,26 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     assert!(here.commit_blocking(Commit::new().put(put(22)).require(stale)).is_err());
     assert_eq!(seen(), Some(21));
     elsewhere.commit_blocking(Commit::new().delete("cart", "a")).unwrap();
-    here.changes(last, 100).unwrap();
+    let changes = |after: Seq| here.changes(after, 100).unwrap().last().map_or(after, |change| change.seq);
+    last = changes(last);
     assert_eq!(seen(), None);
+    // Content that is replaced leaves no entries and no other position, and neither need a shop of the same key.
+    elsewhere.commit_blocking(Commit::new().put(put(1))).unwrap();
+    last = changes(last);
+    assert_eq!(seen(), Some(1));
+    elsewhere.clear(&[]).unwrap();
+    assert_eq!((changes(last), seen()), (last, None));
+    elsewhere.commit_blocking(Commit::new().put(put(2))).unwrap();
+    last = changes(last);
+    assert_eq!(seen(), Some(2));
+    database.remove(&project).unwrap();
+    let again = database.make(&project).unwrap();
+    for number in 0..last {
+        again.commit_blocking(Commit::new().put(Put { id: format!("other {number}"), ..put(1) })).unwrap();
+    }
+    assert_eq!((changes(last), seen()), (last, None));
+    // What is appended is not kept, and read as it is.
+    let appended = Put { kind: "cart".into(), id: "b".into(), is_appended: true, ..Put::default() };
+    again.commit_blocking(Commit::new().put(Put { body: "{}".into(), ..appended })).unwrap();
+    assert!(here.get_as_seen("cart", "b").unwrap().is_some());
 }

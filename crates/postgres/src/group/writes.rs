@@ -31,6 +31,8 @@ pub(crate) struct DocumentColumns<'c> {
     pub(crate) sequences: Vec<i64>,
     pub(crate) entries: Vec<Vec<u8>>,
     pub(crate) bodies: Vec<&'c Bytes>,
+    /// Those that few will ask for.
+    appended: Vec<bool>,
 }
 
 /// Rows of `unique_keys` or `index_rows`.
@@ -120,7 +122,7 @@ impl<'c> Writes<'c> {
         self.ended.push((before_ms, i64::try_from(at_most).unwrap_or(i64::MAX)));
     }
 
-    /// The documents that are written, as they will stand, each with its kind.
+    /// The documents that are written and may be asked for soon, as they will stand, each with its kind.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
         [&self.inserted, &self.updated].into_iter().flat_map(DocumentColumns::documents)
     }
@@ -190,12 +192,13 @@ impl<'c> Writes<'c> {
         columns.sequences.push(put.sequence);
         columns.entries.push(encode(&standing.rows));
         columns.bodies.push(&put.body);
+        columns.appended.push(put.is_appended);
     }
 }
 
 impl<'c> DocumentColumns<'c> {
     fn documents(&self) -> impl Iterator<Item = (&'c str, Stored)> {
-        (0..self.ids.len()).map(|row| {
+        (0..self.ids.len()).filter(|row| !self.appended[*row]).map(|row| {
             let stored = Stored {
                 id: self.ids[row].to_owned(),
                 version: self.versions[row],
