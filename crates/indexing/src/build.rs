@@ -35,12 +35,11 @@ impl Building {
         shop: &Shop,
     ) -> ApiResult<Self> {
         let storage = shop.storage();
-        let position = Position {
-            epoch: storage.epoch().map_err(storage_failure)?,
-            seq: storage.last_seq().map_err(storage_failure)?,
-            generation,
-            is_complete: false,
-        };
+        let epoch = storage.epoch().map_err(storage_failure)?;
+        let seq = storage.last_seq().map_err(storage_failure)?;
+        // What entries are made of besides is read as it was when the log was last read: from here on, as nobody follows what came before.
+        storage.changes(seq, 1).map_err(storage_failure)?;
+        let position = Position { epoch, seq, generation, is_complete: false };
         Ok(Self { index, slot, position, after: None, indexed: 0, failed: 0 })
     }
 

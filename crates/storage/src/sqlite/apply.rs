@@ -329,9 +329,9 @@ impl<'t> Applying<'t> {
             let document =
                 CachedDocument { version, revision, sequence: put.sequence, body: put.body.clone() };
             self.effects.documents.push((DocumentPlace { kind, id: id.into() }, Some(document)));
+            let id = old.map_or_else(|| id.into(), |(id, _)| id);
+            self.heads.put(kind, id, Head { number: row, version, revision, entries, record: newest });
         }
-        let id = old.map_or_else(|| id.into(), |(id, _)| id);
-        self.heads.put(kind, id, Head { number: row, version, revision, entries, record: newest });
         Ok(())
     }
 
