@@ -142,8 +142,9 @@ impl Cache {
 
     /// What came of reading the log behind a position: its entries, after they have taken away what was before them.
     pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<Vec<Change>> {
-        let LogHead { base, epoch } = head.ok_or(Error::Closed)?;
-        if after < base {
+        let LogHead { base, newest, epoch } = head.ok_or(Error::Closed)?;
+        // Behind the end: a position of a log that is gone, as of a shop that had the same key.
+        if after < base || after > newest {
             self.lost();
             return Err(Error::Behind { after, base });
         }

@@ -163,10 +163,10 @@ async fn by_unique_keys(
     Ok(found)
 }
 
-/// Entries of the change log of a project behind a position, so many of them, with the position up to which none are kept and the epoch: of
-/// one state.
+/// Entries of the change log of a project behind a position, so many of them, with the positions up to which none are kept and
+/// there are any, and the epoch: of one state.
 pub(crate) const CHANGES: &str = "
-    SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base, h.epoch FROM kontor.heads h LEFT JOIN LATERAL (
+    SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base, h.seq, h.epoch FROM kontor.heads h LEFT JOIN LATERAL (
         SELECT seq, kind, id, version, operation FROM kontor.changes
         WHERE project = $1 AND seq > $2 ORDER BY seq LIMIT $3) c ON true
     WHERE h.project = $1 ORDER BY c.seq";
@@ -179,13 +179,17 @@ pub(crate) type LogRead = (Option<LogHead>, Vec<Option<Change>>);
 pub(crate) struct LogHead {
     /// Up to where no entries are kept.
     pub(crate) base: Seq,
+    /// The last entry.
+    pub(crate) newest: Seq,
     pub(crate) epoch: u64,
 }
 
 /// The rows of [`CHANGES`].
 pub(crate) fn log_read(rows: &[Row]) -> Result<LogRead, Error> {
     let number = |row: &Row, column| row.try_get::<_, i64>(column).map(i64::unsigned_abs);
-    let head = |row| Ok::<_, Error>(LogHead { base: number(row, 5)?, epoch: number(row, 6)? });
+    let head = |row| {
+        Ok::<_, Error>(LogHead { base: number(row, 5)?, newest: number(row, 6)?, epoch: number(row, 7)? })
+    };
     let head = rows.first().map(head).transpose()?;
     let mut entries = Vec::with_capacity(rows.len());
     for row in rows {

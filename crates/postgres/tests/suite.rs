@@ -63,7 +63,7 @@ fn documents_that_were_records_are_records() {
 /// Each with a memory of its own, as processes have.
 #[test]
 fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
-    use kontor_storage::{BatchKey, Commit, Precondition, Put, Seq, Storage as _};
+    use kontor_storage::{BatchKey, Commit, Error, Precondition, Put, Seq, Storage as _};
 
     let project = format!("seen-{}", std::process::id());
     let here = DATABASE.make(&project).unwrap();
@@ -115,6 +115,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
     assert_eq!(seen(), Some(2));
     database.remove(&project).unwrap();
     let again = database.make(&project).unwrap();
+    assert!(matches!(here.changes(last, 100), Err(Error::Behind { .. })), "positions are of another log");
     for number in 0..last {
         again.commit_blocking(Commit::new().put(Put { id: format!("other {number}"), ..put(1) })).unwrap();
     }

@@ -97,7 +97,8 @@ pub trait Storage: Send + Sync {
     }
 
     /// The entries of the change log behind a position, oldest first, at most `limit`. None are left out:
-    /// [`Error::Behind`] where some of them are no longer kept. The newest
+    /// [`Error::Behind`] where some of them are no longer kept, or, of a log that others write too, where it does not reach to the
+    /// position. The newest
     /// [`CHANGES_KEPT_DEFAULT`](crate::sqlite::CHANGES_KEPT_DEFAULT) are.
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>>;
 
