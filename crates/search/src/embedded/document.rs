@@ -129,9 +129,8 @@ impl NodeDocument {
         text.push_str(word);
         Held::Word(from..text.len())
     }
-}
 
-impl NodeDocument {
+    /// A JSON field with its values, where there are any.
     fn object<'a>(&'a self, column: Column, values: &'a [Put]) -> Option<(Column, DocumentValue<'a>)> {
         (!values.is_empty()).then_some((column, DocumentValue::Object(&self.text, values)))
     }

@@ -1,11 +1,11 @@
 //! The index that a server has in itself: tantivy, with each entry as one run of documents.
 //!
-//! An entry is written as its grandchildren, each child behind its own, the root last ([`write`]); tantivy keeps such runs
-//! together, through merges and deletions, because each goes whole to one of the threads that write, and nothing sorts documents. A segment knows
-//! which documents are children and roots ([`segment`]), so a condition that holds of a Price can be lifted to its Variant
-//! and to its Product ([`rows`], [`eval`]). Numbers and words of all fields are columns by document: ranges, the
-//! sequence ([`order`]) and facets ([`facet`]) read them. What tantivy itself has of queries and scores is not used: it
-//! knows no rows.
+//! An entry is written as its grandchildren, each child behind its own, the root last ([`write`]); tantivy keeps such
+//! runs together, through merges and deletions, because each goes whole to one of the threads that write, and nothing
+//! sorts documents. A segment knows which documents are children and roots ([`segment`]), so a condition that holds of
+//! a Price can be lifted to its Variant and to its Product ([`rows`], [`eval`]). Numbers and words of all fields are
+//! columns by document: ranges, the sequence ([`order`]) and facets ([`facet`]) read them. What tantivy itself has of
+//! queries and scores is not used: it knows no rows.
 //!
 //! A commit carries the position, and a search sees what was committed before it began.
 

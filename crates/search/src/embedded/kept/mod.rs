@@ -183,6 +183,7 @@ mod tests {
         assert_eq!(kept.inner.lock().bytes, 0);
         assert!(part(&kept, segment, "five", len).is_none());
     }
+
     #[test]
     fn segments_of_all_indexes_share_the_room() {
         let kept = Kept::default();
