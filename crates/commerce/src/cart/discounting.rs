@@ -3,7 +3,7 @@
 //! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`, `DiscountOnTotalPrice`,
 //! `FreezeStrategy`.
 
-use super::view::{CartView, PriceForQuantityView, cents};
+use super::view::{CartView, cents};
 use super::write_back::{Edits, Holder};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
@@ -116,12 +116,7 @@ impl Discounting {
     }
 
     /// Lists what the Cart shows of them.
-    pub(super) fn edit(
-        &self,
-        edits: &mut Edits,
-        view: &CartView<'_>,
-        calculation: &Calculation<'_>,
-    ) -> ApiResult<()> {
+    pub(super) fn edit(&self, edits: &mut Edits, view: &CartView<'_>, calculation: &Calculation<'_>) {
         if !self.is_frozen {
             let lines = view.line_items.iter().map(|line| &line.discounted_price_per_quantity);
             let custom = view.custom_line_items.iter().map(|item| &item.discounted_price_per_quantity);
@@ -130,7 +125,7 @@ impl Discounting {
             let holders = lines.map(|(index, both)| (Holder::LineItem(index), both));
             let holders = holders.chain(custom.map(|(index, both)| (Holder::CustomLineItem(index), both)));
             for (holder, (before, item)) in holders {
-                if !self.is_shown_so(before, item)? {
+                if !before.is_empty() || !item.discounted_price_per_quantity.is_empty() {
                     let value = Some(self.price_per_quantity(item));
                     edits.value(holder, "discountedPricePerQuantity", value);
                 }
@@ -140,35 +135,6 @@ impl Discounting {
         if view.discount_on_total_price.is_some() || on_total.is_some() {
             edits.value(Holder::Cart, "discountOnTotalPrice", on_total);
         }
-        Ok(())
-    }
-
-    /// Whether an item shows already what discounts leave of its price.
-    fn is_shown_so(&self, shown: &[PriceForQuantityView<'_>], item: &CalculatedItem<'_>) -> ApiResult<bool> {
-        let groups = &item.discounted_price_per_quantity;
-        if shown.len() != groups.len() {
-            return Ok(false);
-        }
-        for (shown, group) in shown.iter().zip(groups) {
-            let (quantity, shown) = (shown.quantity, &shown.discounted_price);
-            let (reductions, portions) =
-                (&shown.included_discounts, &group.discounted_price.included_discounts);
-            if quantity != group.quantity
-                || shown.value.money()? != group.discounted_price.value
-                || reductions.len() != portions.len()
-            {
-                return Ok(false);
-            }
-            for (shown, portion) in reductions.iter().zip(portions) {
-                let reference = self.references.get(portion.discount);
-                if reference.is_none_or(|reference| reference["id"] != *shown.discount.id)
-                    || shown.discounted_amount.money()? != portion.discounted_amount
-                {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
     }
 
     fn price_per_quantity(&self, item: &CalculatedItem<'_>) -> Value {

@@ -2,7 +2,7 @@
 
 use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
-use crate::view::{Target, views};
+use crate::view::views;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Number;
 use kontor_pricing::cart::ShippingRateInput;
@@ -73,7 +73,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
-        pub(super) discounted_price_per_quantity: Vec<PriceForQuantityView<'d>>,
+        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
@@ -88,7 +88,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
-        pub(super) discounted_price_per_quantity: Vec<PriceForQuantityView<'d>>,
+        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
@@ -103,27 +103,6 @@ views! {
     pub(super) struct DiscountedView<'d> of "DiscountedPrice" | "DiscountedLineItemPrice" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
-    }
-
-    /// What one of some units of an item costs with discounts.
-    pub(super) struct PriceForQuantityView<'d> of "DiscountedLineItemPriceForQuantity" {
-        pub(super) quantity: i64,
-        #[serde(borrow)]
-        pub(super) discounted_price: ReducedPriceView<'d>,
-    }
-
-    /// What discounts leave of a price, and what each of them takes.
-    pub(super) struct ReducedPriceView<'d> of "DiscountedLineItemPrice" {
-        #[serde(borrow)]
-        pub(super) value: MoneyView<'d>,
-        pub(super) included_discounts: Vec<ReductionView<'d>>,
-    }
-
-    /// What a discount takes.
-    pub(super) struct ReductionView<'d> of "DiscountedLineItemPortion" {
-        #[serde(borrow)]
-        pub(super) discount: Target<'d>,
-        pub(super) discounted_amount: MoneyView<'d>,
     }
 
     /// A tax rate, chosen or from outside.

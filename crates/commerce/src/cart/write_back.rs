@@ -125,7 +125,7 @@ impl Edits {
         self.currency
     }
 
-    /// A field that is written whatever it was.
+    /// A field that is written whatever it was: an object stays as it is where its equal is put into it.
     pub(super) fn value(&mut self, holder: Holder, name: &'static str, value: Option<Value>) {
         self.all.push((holder, name, value));
     }
