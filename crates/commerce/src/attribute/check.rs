@@ -13,7 +13,7 @@
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{each_once, list, must_field, must_text};
+use kontor_engine::document::{each_once, list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -112,7 +112,7 @@ pub(crate) fn tailored_value(
 
 /// The definition of an Attribute. `AttributeNameDoesNotExist` without one.
 fn defined<'t>(product_type: &'t Document, name: &str) -> ApiResult<&'t Value> {
-    definition(product_type, name).ok_or_else(|| unknown(product_type, name))
+    definition(product_type, name).ok_or_else(|| not_defined(product_type, name))
 }
 
 fn admit_tailored(definition: &Value, place: &str) -> ApiResult<()> {
@@ -155,7 +155,7 @@ fn checked_list(
             return Err(caused(ApiError::duplicate_field(&below(above, "name"), json!(name))));
         }
         let Some(definition) = definitions.get(name) else {
-            return Err(caused(unknown(product_type, name)));
+            return Err(caused(not_defined(product_type, name)));
         };
         if let Some(value) = one(definition, sent, level, &field, rules).map_err(caused)? {
             checked.push(json!({"name": name, "value": value}));
@@ -207,11 +207,8 @@ fn one(
 }
 
 /// `AttributeNameDoesNotExist` for a name that a Product Type does not define.
-fn unknown(product_type: &Document, name: &str) -> ApiError {
-    let type_name = match must_text(product_type, &["name"]) {
-        Ok(name) => name,
-        Err(bug) => return bug,
-    };
+pub(crate) fn not_defined(product_type: &Document, name: &str) -> ApiError {
+    let type_name = text_or_log(product_type, &["name"]);
     ApiError::new(
         Code::AttributeNameDoesNotExist,
         format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),

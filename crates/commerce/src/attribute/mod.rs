@@ -13,7 +13,7 @@ mod check;
 mod constraints;
 mod follow;
 
-pub(crate) use check::{Level, check, check_tailored, is_searchable, tailored_value, value};
+pub(crate) use check::{Level, check, check_tailored, is_searchable, not_defined, tailored_value, value};
 pub(crate) use constraints::{Compared, check_constraints};
 pub(crate) use follow::{Changes, follow};
 

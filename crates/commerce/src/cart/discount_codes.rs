@@ -9,7 +9,7 @@ use crate::cart_discount_epoch::CART_DISCOUNT;
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
-use kontor_engine::document::{list, must_field, must_text, reference, set, text};
+use kontor_engine::document::{list, must_field, must_text, reference, set, text, text_or_log};
 use kontor_engine::{Acting, Document, Effects, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -128,10 +128,7 @@ fn admit_time(code: &Document, rules: &Rules<'_>) -> ApiResult<()> {
 }
 
 fn non_applicable(code: &Document) -> ApiError {
-    let id = match must_text(code, &["id"]) {
-        Ok(id) => id,
-        Err(bug) => return bug,
-    };
+    let id = text_or_log(code, &["id"]);
     let message = format!("The discountCode {id} cannot be applied to the cart.");
     ApiError::new(Code::DiscountCodeNonApplicable, message)
         .with("discountCode", code.get("code").cloned())

@@ -2,7 +2,8 @@
 //! `setInputTip`, `changeInputHint`, `changeAttributeConstraint`, `changeIsSearchable`. A name that is not defined is
 //! `AttributeNameDoesNotExist` to all of them.
 
-use super::{attribute_name, definition_mut, names, remember, unknown};
+use super::{attribute_name, definition_mut, names, remember};
+use crate::attribute::not_defined;
 use kontor_engine::document::{is_empty, list, must_text, text, text_or_log};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -25,7 +26,7 @@ pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let old = attribute_name(arguments)?;
     let new = must_text(arguments, &["newAttributeName"])?;
     if !names(acting.document).iter().any(|name| *name == old) {
-        return Err(unknown(acting.document, old));
+        return Err(not_defined(acting.document, old));
     }
     if old == new {
         return Ok(());
@@ -114,10 +115,7 @@ pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Docu
 
 /// `AttributeDefinitionAlreadyExists` on this Product Type.
 pub(super) fn already_exists(product_type: &Document, name: &str) -> ApiError {
-    let type_name = match must_text(product_type, &["name"]) {
-        Ok(name) => name,
-        Err(bug) => return bug,
-    };
+    let type_name = text_or_log(product_type, &["name"]);
     ApiError::new(
         Code::AttributeDefinitionAlreadyExists,
         format!("An attribute definition with name '{name}' already exists on product type '{type_name}'."),

@@ -10,12 +10,12 @@ mod enum_values;
 mod settle;
 mod usage;
 
-use crate::attribute::Changes;
+use crate::attribute::{Changes, not_defined};
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
 };
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The kind under which renamings are kept, by the id of the Product Type. No face shows it.
@@ -109,7 +109,7 @@ fn definition_mut<'a>(
     acting: &'a mut Acting<'_, '_>,
     name: &str,
 ) -> ApiResult<&'a mut kontor_json::Map<String, Value>> {
-    let missing = unknown(acting.document, name);
+    let missing = not_defined(acting.document, name);
     acting
         .document
         .get_mut("attributes")
@@ -119,18 +119,6 @@ fn definition_mut<'a>(
         .find(|definition| definition["name"] == name)
         .and_then(Value::as_object_mut)
         .ok_or(missing)
-}
-
-fn unknown(product_type: &Document, name: &str) -> ApiError {
-    let type_name = match must_text(product_type, &["name"]) {
-        Ok(name) => name,
-        Err(bug) => return bug,
-    };
-    ApiError::new(
-        Code::AttributeNameDoesNotExist,
-        format!("Attribute definition for '{name}' does not exist on type '{type_name}'."),
-    )
-    .with("invalidAttributeName", json!(name))
 }
 
 /// The argument `attributeName`.

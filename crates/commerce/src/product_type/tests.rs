@@ -2,6 +2,7 @@ use super::*;
 use crate::trial_shop::{TrialShop, object};
 use kontor_engine::document::list;
 use kontor_engine::{Effects, Write, trial};
+use kontor_errors::Code;
 
 fn attribute(name: &str, attribute_type: Value) -> Value {
     json!({"name": name, "type": attribute_type, "label": {"en": name}, "isRequired": false})
