@@ -1,8 +1,8 @@
 //! Whatever text is read as a stored document, it is what the usual parser makes of it, or neither reads it; and it is written as
-//! one that was read in the usual way, whether or not something in it changed.
+//! one that was read in the usual way, whether or not something in it changed. What was sent is read alike.
 #![no_main]
 
-use kontor_json::{Map, Value, from_slice, read, write};
+use kontor_json::{Map, Value, from_slice, parse, read, write};
 use libfuzzer_sys::fuzz_target;
 
 fn written(document: Map<String, Value>) -> Vec<u8> {
@@ -12,6 +12,7 @@ fn written(document: Map<String, Value>) -> Vec<u8> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
+    assert_eq!(parse(bytes).ok(), from_slice::<Value>(bytes).ok());
     let usual = from_slice::<Map<String, Value>>(bytes).ok();
     let quick = read(&bytes.to_vec().into()).ok();
     assert_eq!(quick, usual);

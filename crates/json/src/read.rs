@@ -1,4 +1,4 @@
-//! Documents that were written by this server, read again.
+//! JSON read: documents that this server wrote, with their text, and what was sent to it.
 
 use crate::plain::plain_len;
 use crate::{Error, Map, Number, Value};
@@ -21,10 +21,10 @@ pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
 }
 
 /// Reads such a document for who does not look at the object at this path: it may be missing. Passing over an object takes a
-/// tenth of what reading it does.
+/// tenth of what reading it does; nothing in it is checked.
 ///
 /// # Errors
-/// Those of [`read`].
+/// Those of [`read`], elsewhere than in that object.
 pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map<String, Value>, Error> {
     match Reader::all_of(text, path, Some(text)) {
         Some(Value::Object(members)) => Ok(members),
