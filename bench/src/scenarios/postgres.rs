@@ -1,7 +1,7 @@
 //! What it costs to have everything in a PostgreSQL server: Kontor and the server together, beside the embedded storage, and beside
 //! another shop server over PostgreSQL.
 
-use super::beside_shops::{line, vendure};
+use super::beside_shops::{beside, vendure};
 use super::order_shop::{LINE_ITEMS, cart, carts, fill};
 use super::orders::{Buyer, CALLS};
 use super::{Bench, bounds, measure};
@@ -123,15 +123,10 @@ async fn beside_vendure(bench: &mut Bench, shared: &Taken) -> anyhow::Result<()>
         ("add to a Cart of 10", &shared.addition, &addition, 1),
         ("checkout of six calls", &shared.checkout, &checkout, CALLS),
     ];
-    for (what, ours, beside, calls) in pairs {
-        bench.table.add(Row {
-            what: format!("over PostgreSQL, {what} beside Vendure over PostgreSQL: CPU"),
-            value: beside.cpu_us() / ours.cpu_us(),
-            unit: "×",
-            target: Target::AtLeast(OF_VENDURE),
-            kontor: line(ours, calls),
-            beside: format!("Vendure: {}", line(beside, calls)),
-        });
+    for (what, ours, theirs, calls) in pairs {
+        let what = format!("over PostgreSQL, {what}");
+        let peer = ("Vendure over PostgreSQL", theirs);
+        bench.table.add(beside(&what, peer, ours, calls, OF_VENDURE));
     }
     Ok(())
 }

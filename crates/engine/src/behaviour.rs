@@ -247,7 +247,7 @@ pub trait Behaviour: Send + Sync {
     }
 }
 
-/// Completes and checks a value of an object with `@complete`; the text is its place in the body.
+/// Completes and checks a value of an object with `@complete`; the location is its place in the body.
 pub type Completion = fn(&mut Document, &Location<'_>, &Rules<'_>) -> ApiResult<()>;
 
 /// All behaviours, joined with the model.
