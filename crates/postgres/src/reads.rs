@@ -16,6 +16,14 @@ use crate::{
 /// The columns of a document, in the sequence of [`stored`].
 pub(crate) const COLUMNS: &str = "d.id, d.version, d.revision, d.sequence, d.body";
 
+/// A subquery for one document of the project `$1`, whose kind and id stand in columns. Joined `LATERAL` it looks up each document by
+/// its whole key, whatever the planner thinks of the table: a join with many ids it may do by reading all documents of the project.
+pub(crate) fn document_of(kind: &str, id: &str) -> String {
+    format!(
+        "(SELECT d.* FROM kontor.documents d WHERE d.project = $1 AND d.kind = {kind} AND d.id = {id} LIMIT 1)"
+    )
+}
+
 /// The document of a row that begins with [`COLUMNS`].
 pub(crate) fn stored(row: &Row) -> Result<Stored, Error> {
     Ok(Stored {
@@ -62,9 +70,8 @@ pub(crate) async fn document_by_unique(
     value: &str,
 ) -> Result<Option<Stored>, Error> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM kontor.unique_keys u
-         JOIN kontor.documents d ON d.project = u.project AND d.kind = $2 AND d.id = u.id
-         WHERE u.project = $1 AND u.path = $3 AND u.value = $4"
+        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id = (
+             SELECT u.id FROM kontor.unique_keys u WHERE u.project = $1 AND u.path = $3 AND u.value = $4)"
     );
     let statement = client.prepare_cached(&sql).await?;
     let row = client.query_opt(&statement, &[&project, &kind, &path, &value]).await?;
@@ -130,9 +137,9 @@ async fn by_ids(
     if ids.is_empty() {
         return Ok(found);
     }
+    let document = document_of("n.kind", "n.id");
     let sql = format!(
-        "SELECT {COLUMNS}, d.kind FROM unnest($2::text[], $3::text[]) n (kind, id)
-         JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = n.id"
+        "SELECT {COLUMNS}, n.kind FROM unnest($2::text[], $3::text[]) n (kind, id) CROSS JOIN LATERAL {document} d"
     );
     let statement = client.prepare_cached(&sql).await?;
     for row in client.query(&statement, &[&project, kinds, ids]).await? {
@@ -151,10 +158,13 @@ async fn by_unique_keys(
     if values.is_empty() {
         return Ok(found);
     }
+    let document = document_of("n.kind", "u.id");
     let sql = format!(
         "SELECT {COLUMNS}, n.path, n.value FROM unnest($2::text[], $3::int4[], $4::text[]) n (kind, path, value)
-         JOIN kontor.unique_keys u ON u.project = $1 AND u.path = n.path AND u.value = n.value
-         JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = u.id"
+         CROSS JOIN LATERAL (
+             SELECT u.id FROM kontor.unique_keys u
+             WHERE u.project = $1 AND u.path = n.path AND u.value = n.value LIMIT 1) u
+         CROSS JOIN LATERAL {document} d"
     );
     let statement = client.prepare_cached(&sql).await?;
     for row in client.query(&statement, &[&project, kinds, paths, values]).await? {

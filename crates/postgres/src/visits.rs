@@ -11,7 +11,7 @@ use tokio_postgres::Error;
 use crate::{
     failure::failure,
     index_reads::{self, IndexPath, IndexRow},
-    reads::{COLUMNS, stored},
+    reads::{COLUMNS, document_of, stored},
     shop::Shop,
     text::is_plain,
 };
@@ -192,9 +192,10 @@ async fn in_sequence(
     ids: &[String],
 ) -> std::result::Result<Vec<Stored>, Error> {
     debug_assert!(ids.iter().all(|id| is_plain(id)), "they come from the server");
+    let document = document_of("$2", "n.id");
     let sql = format!(
         "SELECT {COLUMNS} FROM unnest($3::text[]) WITH ORDINALITY n (id, place)
-         JOIN kontor.documents d ON d.project = $1 AND d.kind = $2 AND d.id = n.id ORDER BY n.place"
+         CROSS JOIN LATERAL {document} d ORDER BY n.place"
     );
     let statement = client.prepare_cached(&sql).await?;
     client.query(&statement, &[&project, &kind, &ids]).await?.iter().map(stored).collect()

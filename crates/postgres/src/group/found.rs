@@ -14,8 +14,9 @@ use crate::{
 };
 
 /// What a transaction may take while nobody hears of it: a process that was stopped in its midst lets go then. And that each row is
-/// looked up by the key of its table: statements are planned once for a connection, maybe while a table is small, and a plan that
-/// reads all of it stays when it has grown. Within the transaction, since poolers keep nothing else together.
+/// looked up by the whole key of its table: statements are planned once for a connection, maybe while a table is small or not known
+/// to the planner yet, and a plan that reads all of it, or all that a project has in it, stays when it has grown. Within the
+/// transaction, since poolers keep nothing else together.
 const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'; \
     SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
@@ -25,11 +26,15 @@ const HEAD: &str =
     "SELECT seq, base, pg_current_xact_id()::text FROM kontor.heads WHERE project = $1 FOR UPDATE";
 
 const DOCUMENTS: &str = "
-    SELECT d.kind, d.id, d.version, d.revision, d.entries FROM unnest($2::text[], $3::text[]) n (kind, id)
-    JOIN kontor.documents d ON d.project = $1 AND d.kind = n.kind AND d.id = n.id";
+    SELECT n.kind, n.id, d.version, d.revision, d.entries FROM unnest($2::text[], $3::text[]) n (kind, id)
+    CROSS JOIN LATERAL (
+        SELECT d.version, d.revision, d.entries FROM kontor.documents d
+        WHERE d.project = $1 AND d.kind = n.kind AND d.id = n.id LIMIT 1) d";
 const UNIQUE: &str = "
-    SELECT u.path, u.value, u.id FROM unnest($2::int4[], $3::text[]) n (path, value)
-    JOIN kontor.unique_keys u ON u.project = $1 AND u.path = n.path AND u.value = n.value";
+    SELECT n.path, n.value, u.id FROM unnest($2::int4[], $3::text[]) n (path, value)
+    CROSS JOIN LATERAL (
+        SELECT u.id FROM kontor.unique_keys u
+        WHERE u.project = $1 AND u.path = n.path AND u.value = n.value LIMIT 1) u";
 const INDEXED: &str = "
     SELECT n.path, n.value, f.id FROM unnest($2::int4[], $3::text[], $4::int8[]) n (path, value, most)
     CROSS JOIN LATERAL (

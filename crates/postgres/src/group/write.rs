@@ -15,21 +15,25 @@ pub(super) const INSERT_DOCUMENTS: &str = "
 const UPDATE_DOCUMENTS: &str = "
     UPDATE kontor.documents d
     SET version = n.version, revision = n.revision, sequence = n.sequence, entries = n.entries, body = n.body
-    FROM unnest($2::text[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::bytea[], $8::text[])
-        n (kind, id, version, revision, sequence, entries, body)
-    WHERE d.project = $1 AND d.kind = n.kind AND d.id = n.id";
+    FROM (SELECT $1::text project, n.* FROM unnest(
+            $2::text[], $3::text[], $4::int8[], $5::int8[], $6::int8[], $7::bytea[], $8::text[])
+        n (kind, id, version, revision, sequence, entries, body) OFFSET 0) n
+    WHERE d.project = n.project AND d.kind = n.kind AND d.id = n.id";
 const DELETE_DOCUMENTS: &str = "
-    DELETE FROM kontor.documents d USING unnest($2::text[], $3::text[]) n (kind, id)
-    WHERE d.project = $1 AND d.kind = n.kind AND d.id = n.id";
+    DELETE FROM kontor.documents d USING (
+        SELECT $1::text project, n.* FROM unnest($2::text[], $3::text[]) n (kind, id) OFFSET 0) n
+    WHERE d.project = n.project AND d.kind = n.kind AND d.id = n.id";
 const DELETE_UNIQUE: &str = "
-    DELETE FROM kontor.unique_keys u USING unnest($2::int4[], $3::text[]) n (path, value)
-    WHERE u.project = $1 AND u.path = n.path AND u.value = n.value";
+    DELETE FROM kontor.unique_keys u USING (
+        SELECT $1::text project, n.* FROM unnest($2::int4[], $3::text[]) n (path, value) OFFSET 0) n
+    WHERE u.project = n.project AND u.path = n.path AND u.value = n.value";
 const INSERT_UNIQUE: &str = "
     INSERT INTO kontor.unique_keys (project, path, value, id)
     SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n";
 const DELETE_INDEXED: &str = "
-    DELETE FROM kontor.index_rows r USING unnest($2::int4[], $3::text[], $4::text[]) n (path, value, id)
-    WHERE r.project = $1 AND r.path = n.path AND r.value = n.value AND r.id = n.id";
+    DELETE FROM kontor.index_rows r USING (
+        SELECT $1::text project, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n (path, value, id) OFFSET 0) n
+    WHERE r.project = n.project AND r.path = n.path AND r.value = n.value AND r.id = n.id";
 pub(super) const INSERT_INDEXED: &str = "
     INSERT INTO kontor.index_rows (project, path, value, id)
     SELECT $1, n.* FROM unnest($2::int4[], $3::text[], $4::text[]) n";
@@ -53,8 +57,9 @@ const RECORDS: &str = "
     INSERT INTO kontor.records (project, at_ms, seq, kind, id, body)
     SELECT $1, n.* FROM unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::text[]) n";
 pub(crate) const ERASE_RECORDS: &str = "
-    DELETE FROM kontor.records r USING unnest($2::text[], $3::text[]) n (kind, id)
-    WHERE r.project = $1 AND r.kind = n.kind AND r.id = n.id";
+    DELETE FROM kontor.records r USING (
+        SELECT $1::text project, n.* FROM unnest($2::text[], $3::text[]) n (kind, id) OFFSET 0) n
+    WHERE r.project = n.project AND r.kind = n.kind AND r.id = n.id";
 const END_RECORDS: &str = "
     DELETE FROM kontor.records WHERE ctid = ANY (ARRAY(
         SELECT r.ctid FROM kontor.records r WHERE r.project = $1 AND r.at_ms < $2
