@@ -7,6 +7,7 @@ mod aws;
 mod backup;
 mod clouds;
 mod cluster;
+mod costly;
 mod demo;
 mod durability;
 mod export;

@@ -1,0 +1,80 @@
+//! Requests that would cost much: they are bounded together, and what one of them takes grows with its length and no faster.
+
+use crate::harness::{Server, folder, wait_until};
+use kontor_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+/// What the body of a visitor may have.
+const BODY_BYTES: usize = 1024 * 1024;
+/// So many of these are more than all strangers together may have on their way.
+const BODIES: usize = 80;
+/// And so many are not.
+const BODIES_HELD: usize = 64;
+
+/// Declares a body, and sends all of it but a byte.
+fn all_but_a_byte(server: &Server, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    let head = format!(
+        "POST /shop/me/shopping-lists HTTP/1.1\r\nHost: k\r\nAuthorization: Bearer {token}\r\nContent-Length: {BODY_BYTES}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // Who is refused on the way may find nobody any more who reads the rest.
+    let _ = stream.write_all(&vec![b' '; BODY_BYTES - 1]);
+    stream.set_nonblocking(true).unwrap();
+    stream
+}
+
+#[test]
+fn bodies_on_their_way_have_a_common_bound_that_leaves_room_for_clients() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let client = server.client();
+    let session = "/oauth/shop/anonymous/token?grant_type=client_credentials";
+    let id = server.with_authorization(&crate::harness::basic("id", "secret"));
+    let (status, visitor) = id.post(session, &Value::Null);
+    assert_eq!(status, 200, "{visitor}");
+    let token = visitor["access_token"].as_str().unwrap();
+    let mut streams: Vec<TcpStream> = (0..BODIES).map(|_| all_but_a_byte(&server, token)).collect();
+
+    let is_refused = |stream: &TcpStream| {
+        let mut line = [0; 12];
+        stream.peek(&mut line).is_ok_and(|read| read > 0) && &line == b"HTTP/1.1 503"
+    };
+    wait_until(|| streams.iter().filter(|stream| is_refused(stream)).count() >= BODIES - BODIES_HELD);
+    let refused = streams.iter_mut().find(|stream| is_refused(stream)).unwrap();
+    refused.set_nonblocking(false).unwrap();
+    let mut head = [0; 1024];
+    let read = refused.read(&mut head).unwrap();
+    let head = String::from_utf8_lossy(&head[..read]).to_lowercase();
+    assert!(head.contains("\r\nretry-after: "), "{head}");
+
+    // Meanwhile clients send bodies of any length.
+    let large = json!({"key": "large", "type": "OrderState", "description": {"en": "x".repeat(BODY_BYTES)}});
+    assert_eq!(client.post("/shop/states", &large).0, 201);
+    drop(streams);
+    let list = json!({"name": {"en": "Wishes"}});
+    let visitor = server.with_token(token);
+    wait_until(|| visitor.post("/shop/me/shopping-lists", &list).0 == 201);
+}
+
+#[test]
+fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_there_are() {
+    // Were each compared with all others, this would end long after the caller has given up.
+    const ADDRESSES: usize = 60_000;
+    let data = folder();
+    let server = Server::start(data.path());
+    let positions: Vec<usize> = (0..ADDRESSES).collect();
+    let draft = json!({
+        "email": "ann@example.com", "authenticationMode": "ExternalAuth",
+        "addresses": vec![json!({"country": "DE"}); ADDRESSES],
+        "shippingAddresses": positions, "billingAddresses": positions, "defaultShippingAddress": ADDRESSES - 1,
+    });
+    let answer = server.client().try_post("/shop/customers", &draft);
+    let (status, created) = answer.expect("an answer within the time that anything takes here");
+    assert_eq!(status, 201);
+    let customer = &created["customer"];
+    let ids = |field: &str| customer[field].as_array().unwrap().len();
+    assert_eq!((ids("shippingAddressIds"), ids("billingAddressIds")), (ADDRESSES, ADDRESSES));
+    assert_eq!(customer["shippingAddressIds"][0], customer["defaultShippingAddressId"]);
+}
