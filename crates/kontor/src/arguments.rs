@@ -1,5 +1,6 @@
 //! The command line. Every flag has an environment variable.
 
+use crate::resource_limit::ResourceLimit;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
 use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
@@ -135,6 +136,9 @@ pub(crate) struct PullArguments {
     /// The server of that project.
     #[arg(long, env = "KONTOR_TO_URL", requires_all = ["to_project", "to_client_id", "to_client_secret"])]
     pub(crate) to_url: Option<String>,
+    /// How many documents of a kind that project may have, as `kontor serve --limit` has it. A server that runs has its own limits.
+    #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
+    pub(crate) limit: Vec<ResourceLimit>,
     /// An API client of that project.
     #[arg(long, env = "KONTOR_TO_CLIENT_ID")]
     pub(crate) to_client_id: Option<String>,
@@ -204,6 +208,10 @@ pub(crate) struct FaceArguments {
     /// where the time went. 0: of all.
     #[arg(long, env = "KONTOR_SLOW_SEARCH_MS", default_value_t = 1_000, value_name = "MS")]
     pub(crate) slow_search_ms: u64,
+    /// How many documents of a kind a project may have, instead of as many as on the platform: `categories=200000`; several times or
+    /// separated by commas. Only of kinds that have a limit.
+    #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
+    pub(crate) limit: Vec<ResourceLimit>,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]
     pub(crate) public_url: Option<String>,
@@ -384,6 +392,9 @@ pub(crate) struct ImportArguments {
     /// How many drafts are sent at a time. With more than one, of drafts that exclude each other any may win.
     #[arg(long, env = "KONTOR_IMPORT_PARALLEL", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) parallel: u16,
+    /// How many documents of a kind the project may have, as `kontor serve --limit` has it. A server that runs has its own limits.
+    #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
+    pub(crate) limit: Vec<ResourceLimit>,
     /// A list of expected refusals: succeed exactly when these drafts are refused, with these codes.
     #[arg(long, env = "KONTOR_IMPORT_EXPECT")]
     pub(crate) expect: Option<PathBuf>,

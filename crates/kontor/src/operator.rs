@@ -14,6 +14,7 @@ use crate::platform::Platform;
 use crate::remote::Remote;
 use crate::reply::Reply;
 use crate::resource::encoded;
+use crate::resource_limit::ResourceLimit;
 use crate::threads;
 use anyhow::{Context as _, anyhow, bail};
 use axum::Router;
@@ -56,23 +57,33 @@ enum Way {
 impl Operator {
     /// Reaches the platform of a data folder. A folder that was never used is an error, unless it `may_be_new`.
     pub(crate) async fn reach(data: &DataArguments, may_be_new: bool) -> anyhow::Result<Self> {
+        Self::reach_within(data, may_be_new, &[]).await
+    }
+
+    /// The same, with limits that hold where no server runs over the folder: one that does has its own.
+    pub(crate) async fn reach_within(
+        data: &DataArguments,
+        may_be_new: bool,
+        limits: &[ResourceLimit],
+    ) -> anyhow::Result<Self> {
         let check = |data: &Data| moving::must_not_have_moved(&data.folder, data.database.as_ref());
-        Self::reach_if(data, may_be_new, check).await
+        Self::reach_if(data, may_be_new, limits, check).await
     }
 
     /// The same, also where the projects have moved: to end that.
     pub(crate) async fn reach_even_if_moved(data: &DataArguments) -> anyhow::Result<Self> {
-        Self::reach_if(data, false, |_| Ok(())).await
+        Self::reach_if(data, false, &[], |_| Ok(())).await
     }
 
     async fn reach_if(
         data: &DataArguments,
         may_be_new: bool,
+        limits: &[ResourceLimit],
         check: impl Fn(&Data) -> anyhow::Result<()>,
     ) -> anyhow::Result<Self> {
         let here = |data: Data| {
             check(&data)?;
-            Self::here(data)
+            Self::here(data, limits)
         };
         let folder = &data.data;
         let started = tokio::time::Instant::now();
@@ -101,8 +112,8 @@ impl Operator {
         }
     }
 
-    fn here(data: Data) -> anyhow::Result<Self> {
-        let platform = Arc::new(Platform::open(data)?);
+    fn here(data: Data, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
+        let platform = Arc::new(Platform::open(data, limits)?);
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let server = platform.server(platform.folder.images()?, metrics, Options::default())?;
         let router = control::router(Arc::clone(&platform), server, None);
@@ -111,9 +122,17 @@ impl Operator {
 
     /// Reaches a project: as a client of the server at a URL where one is given, otherwise that of a data folder.
     pub(crate) async fn reach_project(place: &Place) -> anyhow::Result<Self> {
+        Self::reach_project_within(place, &[]).await
+    }
+
+    /// The same, with limits as [`Operator::reach_within`] has them.
+    pub(crate) async fn reach_project_within(
+        place: &Place,
+        limits: &[ResourceLimit],
+    ) -> anyhow::Result<Self> {
         match Remote::reach(&place.server).await? {
             Some(remote) => Ok(Self(Way::Remote(Box::new(remote)))),
-            None => Self::reach(&place.data, false).await,
+            None => Self::reach_within(&place.data, false, limits).await,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::data_folder::{DataFolder, SqliteStorages};
 use crate::database::{Data, PostgresStorages};
+use crate::resource_limit::{ResourceLimit, limited};
 use anyhow::{Context as _, anyhow, bail};
 use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
@@ -54,11 +55,12 @@ impl Sessions for Tokens {
 }
 
 impl Platform {
-    /// Opens the platform over its data.
-    pub(crate) fn open(data: Data) -> anyhow::Result<Self> {
+    /// Opens the platform over its data. These limits hold instead of those of the model.
+    pub(crate) fn open(data: Data, limits: &[ResourceLimit]) -> anyhow::Result<Self> {
         // Nobody is served: changes are made by the operator alone, and nobody is asked about them.
         Self::open_with(
             data,
+            limits,
             Some(TOKEN_REQUESTS_A_SECOND_DEFAULT),
             Choices::default(),
             Calls::new(None, true),
@@ -70,12 +72,14 @@ impl Platform {
     /// operator chose for all projects.
     pub(crate) fn open_with(
         data: Data,
+        limits: &[ResourceLimit],
         token_requests: Option<NonZeroU32>,
         choices: Choices,
         calls: Calls,
         subscriptions: Subscriptions,
     ) -> anyhow::Result<Self> {
         let model = Model::embedded().map_err(|problems| anyhow!("the model has mistakes:\n{problems}"))?;
+        let model = limited(model, limits)?;
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));

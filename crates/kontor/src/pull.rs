@@ -79,7 +79,7 @@ async fn target(arguments: &PullArguments, project: &str) -> anyhow::Result<Oper
         operator.check_project(project).await?;
         return Ok(operator);
     }
-    let operator = Operator::reach(&data, true).await?;
+    let operator = Operator::reach_within(&data, true, &arguments.limit).await?;
     let draft = json!({"key": project, "name": project});
     match operator.send(Method::POST, "/_operator/projects", Some(&draft)).await?.accepted() {
         Err(refusal) if refusal.code != "DuplicateField" => bail!(refusal),

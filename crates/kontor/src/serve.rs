@@ -180,6 +180,7 @@ impl Server {
         let calls = Calls::new(Some(outbound.clone()), accepts_unreachable);
         let platform = Arc::new(Platform::open_with(
             data,
+            &arguments.limit,
             token_requests,
             Choices::of(choices.into_iter().flatten()).reached_at(Some(reached_at)),
             calls,

@@ -100,6 +100,11 @@ impl Model {
         self.kinds.iter().enumerate().map(|(index, kind)| (KindId::new(index), kind))
     }
 
+    /// Lets a project have so many documents of a kind, instead of as many as the sources say.
+    pub fn limit(&mut self, kind: KindId, most: u64) {
+        self.kinds[kind.index()].limit = Some(most);
+    }
+
     /// The table of operations: every method of every path that a server answers.
     pub fn operations(&self) -> &[ServedOperation] {
         &self.operations

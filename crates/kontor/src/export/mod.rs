@@ -9,7 +9,8 @@ mod read;
 mod write;
 
 use crate::arguments::ExportArguments;
-use crate::import::{embedded_model, given_kind, made_by, sequence, settings};
+use crate::import::{embedded_model, made_by, sequence, settings};
+use crate::kind_name::given_kind;
 use crate::operator::{self, Operator};
 use crate::resource::unit_field;
 use anyhow::bail;

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     }
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;
     let report = operator::run(async {
-        let operator = Operator::reach_project(&arguments.place).await?;
+        let operator = Operator::reach_project_within(&arguments.place, &arguments.limit).await?;
         let mut importer = Importer::quiet(&operator, &model, &arguments.place.project);
         importer.parallel = arguments.parallel.into();
         importer.import_watched(sources).await

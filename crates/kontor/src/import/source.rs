@@ -6,10 +6,10 @@
 //! `{"kind": "order", "resource": {…}}`.
 
 use super::draft_id::DraftIds;
-use super::kind_name::{given_kind, kind_of};
 use super::labels::Labels;
 use super::secrets::KeptLine;
 use super::{Item, made_by, sequence, settings};
+use crate::kind_name::{given_kind, kind_of};
 use crate::resource::Addresses;
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;

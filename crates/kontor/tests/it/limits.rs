@@ -1,8 +1,9 @@
 //! How many documents of a kind a project may have.
 
-use crate::harness::{Server, folder};
+use crate::harness::{Server, folder, run, serve};
 use kontor_json::json;
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
+use std::process::Stdio;
 
 /// Of Customer Groups as of Categories.
 const LIMIT: u64 = 10_000;
@@ -57,4 +58,43 @@ fn a_project_has_at_most_10000_customer_groups_and_categories() {
         assert_eq!(add(3).0, 201);
         assert_eq!(add(4).0, 400);
     }
+}
+
+#[test]
+fn a_project_has_as_many_documents_as_the_operator_lets_it() {
+    const RAISED: u64 = 101;
+    let data = folder();
+    let mut command = serve(data.path());
+    command.args(["--limit", &format!("zones={RAISED},tax-category=1")]);
+    let server = Server::start_with(command, Stdio::null());
+    let client = server.client();
+    for number in 1..=RAISED {
+        let (status, zone) = client.post("/shop/zones", &json!({"name": format!("zone {number}")}));
+        assert_eq!(status, 201, "{zone}");
+    }
+    let tax_category = |name: &str| json!({"name": name, "rates": []});
+    assert_eq!(client.post("/shop/tax-categories", &tax_category("Books")).0, 201);
+    for (path, draft) in
+        [("/shop/zones", json!({"name": "one more"})), ("/shop/tax-categories", tax_category("Food"))]
+    {
+        let (status, refused) = client.post(path, &draft);
+        assert_eq!(status, 400, "{refused}");
+        assert_eq!(refused["errors"][0]["code"], "MaxResourceLimitExceeded", "{refused}");
+    }
+    let asked =
+        json!({"query": "{ limits { zones { total { limit current } } productType { total { limit } } } }"});
+    let told = json!({"zones": {"total": {"limit": RAISED, "current": RAISED}}, "productType": {"total": {"limit": 1000}}});
+    assert_eq!(client.post("/shop/graphql", &asked).1["data"]["limits"], told);
+    assert!(server.terminate().success());
+
+    // The command that writes where no server runs has limits of its own.
+    let file = data.path().join("zones.json");
+    std::fs::write(&file, r#"[{"key": "one-more", "name": "one more"}]"#).unwrap();
+    let file = file.to_str().unwrap();
+    let refused = run(data.path(), &["import", "--project", "shop", file]).failed();
+    assert!(refused.contains("MaxResourceLimitExceeded"), "{refused}");
+    let limit = format!("zones={}", RAISED + 1);
+    run(data.path(), &["import", "--project", "shop", "--limit", &limit, file]).ok();
+    let refused = run(data.path(), &["import", "--project", "shop", "--limit", "products=5", file]).failed();
+    assert!(refused.contains("none of the kinds"), "{refused}");
 }

@@ -1,0 +1,65 @@
+//! How many documents of a kind a project may have, where the operator says otherwise than the model.
+
+use crate::kind_name::given_kind;
+use anyhow::Context as _;
+use kontor_model::Model;
+use std::num::NonZeroU64;
+use std::str::FromStr;
+
+/// A kind that has a limit, by its name, and another limit of it: `categories=200000`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ResourceLimit {
+    kind: String,
+    most: NonZeroU64,
+}
+
+impl FromStr for ResourceLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let expected = "expected a kind and a number above 0, such as categories=200000";
+        let (kind, most) = text.split_once('=').ok_or(expected)?;
+        let most = most.trim().parse().map_err(|_| expected)?;
+        Ok(Self { kind: kind.trim().to_owned(), most })
+    }
+}
+
+/// The model with these limits; of two of the same kind the last one holds.
+pub(crate) fn limited(mut model: Model, limits: &[ResourceLimit]) -> anyhow::Result<Model> {
+    for ResourceLimit { kind: name, most } in limits {
+        let kind =
+            given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit cannot be set so")?;
+        model.limit(kind, most.get());
+    }
+    Ok(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(all: &[&str]) -> Vec<ResourceLimit> {
+        all.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_last_limit_of_a_kind_holds_and_others_stay() {
+        let set = limits(&["categories=20000", "zone = 200", "category=200000"]);
+        let model = limited(Model::embedded().unwrap(), &set).unwrap();
+        let limit = |type_id: &str| model.kind(model.kind_by_type_id(type_id).unwrap()).limit;
+        assert_eq!(limit("category"), Some(200_000));
+        assert_eq!(limit("zone"), Some(200));
+        assert_eq!(limit("tax-category"), Some(100));
+    }
+
+    #[test]
+    fn what_is_no_limit_is_refused() {
+        for text in ["categories", "categories=", "categories=0", "categories=-1", "categories=many"] {
+            assert!(text.parse::<ResourceLimit>().is_err(), "{text}");
+        }
+        for (text, said) in [("product=5", "none of the kinds"), ("categoris=5", "Is 'category' meant?")] {
+            let refused = limited(Model::embedded().unwrap(), &limits(&[text])).unwrap_err();
+            assert!(format!("{refused:#}").contains(said), "{refused:#}");
+        }
+    }
+}
