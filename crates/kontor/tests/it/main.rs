@@ -5,6 +5,7 @@
 mod agree;
 mod aws;
 mod backup;
+mod brokers_gone;
 mod clouds;
 mod cluster;
 mod costly;

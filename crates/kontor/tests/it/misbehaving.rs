@@ -5,7 +5,7 @@ use crate::harness::{Caller, Server, folder, serve, wait_until};
 use crate::in_store_application::callback;
 use kontor_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,16 +18,21 @@ const RENAMES: u64 = 3;
 const ENDLESS_BYTES: u64 = 5_000_000_000;
 
 /// A server that answers as it should unless it misbehaves.
-struct Destination {
-    url: String,
+pub(crate) struct Destination {
+    pub(crate) url: String,
     misbehaves: Arc<AtomicBool>,
     /// What was received: paths and bodies.
-    received: Arc<Mutex<Vec<(String, Value)>>>,
+    pub(crate) received: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
 impl Destination {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    pub(crate) fn start() -> Self {
+        Self::at(([127, 0, 0, 1], 0).into())
+    }
+
+    /// At an address where nobody else is.
+    pub(crate) fn at(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (misbehaves, received) = (Arc::<AtomicBool>::default(), Arc::<Mutex<_>>::default());
         let (flag, all) = (Arc::clone(&misbehaves), Arc::clone(&received));
@@ -41,7 +46,7 @@ impl Destination {
     }
 
     /// The versions of a document that a path was told of, each once.
-    fn versions(&self, path: &str, id: &Value) -> Vec<u64> {
+    pub(crate) fn versions(&self, path: &str, id: &Value) -> Vec<u64> {
         let received = self.received.lock().unwrap();
         let mine = received.iter().filter(|(at, body)| at == path && body["resource"]["id"] == *id);
         let mut versions: Vec<u64> = mine.map(|(_, body)| body["version"].as_u64().unwrap()).collect();

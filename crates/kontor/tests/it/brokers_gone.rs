@@ -1,0 +1,83 @@
+//! Queues of AWS and brokers of Kafka that are gone, say nothing, or show certificates that nobody trusts: nobody else waits for them,
+//! nothing that is secret is said to them, and a queue that comes back gets all, in its sequence.
+
+use crate::harness::{Server, folder, serve, wait_until};
+use crate::in_store_application::callback;
+use crate::misbehaving::Destination;
+use kontor_json::{Value, json};
+use std::net::TcpListener;
+use std::process::Stdio;
+
+const RENAMES: u64 = 3;
+
+/// The versions of a document that a queue was told of, each once.
+fn queued(at: &Destination, id: &Value) -> Vec<u64> {
+    let received = at.received.lock().unwrap();
+    let told = received
+        .iter()
+        .map(|(_, body)| -> Value { kontor_json::from_str(body["MessageBody"].as_str().unwrap()).unwrap() });
+    let mine = told.filter(|told| told["resource"]["id"] == *id);
+    let mut versions: Vec<u64> = mine.map(|told| told["version"].as_u64().unwrap()).collect();
+    versions.dedup();
+    versions
+}
+
+#[test]
+fn brokers_that_are_gone_or_not_trusted_hold_up_nobody() {
+    let (well, silent, data) = (Destination::start(), TcpListener::bind("127.0.0.1:0").unwrap(), folder());
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Nobody here trusts its certificate.
+    let (untrusted, heads) = callback();
+    let mut command = serve(data.path());
+    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
+    let server = Server::start_with(command, Stdio::null());
+    let admin = server.client();
+    let kafka = |server: String| {
+        json!({
+            "type": "ConfluentCloud", "bootstrapServer": server, "apiKey": "key", "apiSecret": "s3cret", "acks": "all",
+            "topic": "orders",
+        })
+    };
+    let queue = |server: String| {
+        json!({
+            "type": "SQS", "queueUrl": format!("{server}/123456789012/orders"), "region": "eu-west-1", "accessKey": "AKIA",
+            "accessSecret": "s3cret",
+        })
+    };
+    let down = [
+        ("kafka-gone", kafka(format!("SASL_PLAINTEXT://{gone}"))),
+        ("kafka-silent", kafka(format!("SASL_PLAINTEXT://{}", silent.local_addr().unwrap()))),
+        ("kafka-untrusted", kafka(format!("localhost:{untrusted}"))),
+        ("queue-gone", queue(format!("http://{gone}"))),
+        ("queue-untrusted", queue(format!("https://localhost:{untrusted}"))),
+    ];
+    let url = format!("{}/well", well.url);
+    let all = down.iter().cloned().chain([("well", json!({"type": "HTTP", "url": url}))]);
+    for (key, destination) in all {
+        let changes = json!([{"resourceTypeId": "customer-group"}]);
+        let draft = json!({"key": key, "destination": destination, "changes": changes});
+        let (status, made) = admin.post("/shop/subscriptions", &draft);
+        assert_eq!(status, 201, "{key}: {made}");
+    }
+
+    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
+    assert_eq!(status, 201, "{group}");
+    for version in 1..=RENAMES {
+        let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
+        let actions = json!([{"action": "changeName", "name": format!("Friends {version}")}]);
+        assert_eq!(admin.post(&path, &json!({"version": version, "actions": actions})).0, 200);
+    }
+    let all: Vec<u64> = (1..=RENAMES + 1).collect();
+    wait_until(|| well.versions("/well", &group["id"]) == all);
+    let status = |key: &str| admin.get(&format!("/shop/subscriptions/key={key}")).1["status"].clone();
+    for (key, _) in &down {
+        wait_until(|| status(key) == "TemporaryError");
+    }
+    assert_eq!(status("well"), "Healthy");
+    let said = heads.lock().unwrap().clone();
+    assert!(said.iter().all(String::is_empty), "nothing is said to who is not trusted: {said:?}");
+
+    let back = Destination::at(gone);
+    wait_until(|| queued(&back, &group["id"]) == all);
+    wait_until(|| status("queue-gone") == "Healthy");
+}
