@@ -7,7 +7,7 @@
 
 use crate::address::Address;
 use crate::bounds::{Bounds, holds_at_any};
-use crate::document::{Document, parse, reference, scalars_at, text};
+use crate::document::{Document, read_stored, reference, scalars_at, text};
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -248,7 +248,7 @@ impl Shop {
             return Ok(());
         }
         let project = self.project();
-        let document = parse(stored)?;
+        let document = read_stored(stored)?;
         self.with_rules_within(bounds, &project, |rules| admit(kind, &document, Operation::Get, rules))
     }
 

@@ -12,7 +12,7 @@ mod stored_sources;
 
 use crate::clock::format_time;
 use crate::derivation::{Dependents, Joined, When};
-use crate::document::{self, Document, MESSAGE, parse};
+use crate::document::{self, Document, MESSAGE, read_stored};
 use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
@@ -230,7 +230,7 @@ impl Shop {
                         revision: stored.revision,
                     })
                     .delete(LATER, id);
-                if let Some(joined) = self.derivation_of(&parse(&stored)?) {
+                if let Some(joined) = self.derivation_of(&read_stored(&stored)?) {
                     commit = commit.put(item(joined, ALL));
                     commit = self.epoch_of(joined).into_iter().fold(commit, Commit::put);
                 }

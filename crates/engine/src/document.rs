@@ -14,24 +14,49 @@ pub(crate) const MESSAGE: &str = "message";
 /// One resource as JSON, with its fields in the sequence in which they are answered.
 pub type Document = Map<String, Value>;
 
-/// A stored document as JSON.
-pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
-    kontor_json::read(&stored.body).map_err(|error| {
-        ApiError::bug(format!("the stored document {} is no JSON object: {error}", stored.id))
-    })
-}
-
-/// The bytes of a stored document, or of a side of it, as JSON that is written again.
-pub(crate) fn parse_body(body: &Bytes) -> ApiResult<Document> {
-    kontor_json::read(body)
-        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
-}
-
-/// The bytes of a stored document as JSON.
+/// A document that this server wrote, or a side of one, as JSON. What does not change in it is written again as it stands there.
+///
+/// # Errors
+/// [`ApiError::bug`] for what is no JSON object.
 #[track_caller]
-pub(crate) fn read(body: &[u8]) -> ApiResult<Document> {
-    kontor_json::from_slice(body)
-        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
+pub fn read(body: &Bytes) -> ApiResult<Document> {
+    object(kontor_json::read(body), "a document")
+}
+
+/// [`read`] of a stored document, which is named where it is broken.
+///
+/// # Errors
+/// Those of [`read`].
+#[track_caller]
+pub fn read_stored(stored: &Stored) -> ApiResult<Document> {
+    object(kontor_json::read(&stored.body), &stored.id)
+}
+
+/// [`read`] without what this path leads to, for who does not look at that: it may be missing.
+///
+/// # Errors
+/// Those of [`read`].
+#[track_caller]
+pub fn read_without(path: &[&str], body: &Bytes) -> ApiResult<Document> {
+    object(kontor_json::read_without(path, body), "a document")
+}
+
+/// [`read`] of bytes that are lent during a scan; nothing of them is kept.
+#[track_caller]
+pub(crate) fn read_lent(body: &[u8]) -> ApiResult<Document> {
+    match kontor_json::parse(body) {
+        Ok(Value::Object(document)) => Ok(document),
+        Ok(_) => Err(ApiError::bug("a document is JSON, but no object")),
+        Err(error) => object(Err(error), "a document"),
+    }
+}
+
+#[track_caller]
+fn object(read: Result<Document, kontor_json::Error>, which: &str) -> ApiResult<Document> {
+    match read {
+        Ok(document) => Ok(document),
+        Err(error) => Err(ApiError::bug(format!("{which} is no JSON object: {error}"))),
+    }
 }
 
 /// The version that the API shows.

@@ -1,12 +1,12 @@
 //! What a rule does beyond the document that it works on. Rules only say so here; the engine does it, in the commit of the
 //! change.
 
-use crate::document::{Document, id_of};
+use crate::document::{self, Document, id_of};
 use crate::pending::Pending;
 use crate::rules::Rules;
 use crate::serving::Made;
 use crate::staged::Staged;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_storage::Put;
 use std::collections::VecDeque;
@@ -181,9 +181,7 @@ impl Effects {
         match self.hidden.iter().find(|write| write.place() == (kind, id)) {
             Some(Hidden::Document(_, _, document)) => Ok(Some(document.clone())),
             Some(Hidden::Delete { .. }) => Ok(None),
-            Some(Hidden::Put(put)) => kontor_json::from_slice(&put.body)
-                .map(Some)
-                .map_err(|error| ApiError::bug(format!("the hidden {kind} {id} is no JSON object: {error}"))),
+            Some(Hidden::Put(put)) => document::read(&put.body).map(Some),
             None => Ok(rules.peek_hidden(kind, id)?.map(|found| (*found.document).clone())),
         }
     }

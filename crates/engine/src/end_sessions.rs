@@ -1,7 +1,7 @@
 //! Ending the tokens of customers, whatever happens meanwhile.
 
 use crate::bounds::{Asker, Bounds};
-use crate::document::{self, parse};
+use crate::document::{self, read_stored};
 use crate::failure::storage_failure;
 use crate::list::ListRequest;
 use crate::sessions::{CUSTOMER, ENDING, Ending};
@@ -47,7 +47,7 @@ impl Shop {
             })
             .map_err(storage_failure)?;
         for note in left {
-            let customer = parse(&note)?;
+            let customer = read_stored(&note)?;
             let customer = document::text(&customer, &[CUSTOMER]).unwrap_or_default().to_owned();
             tracing::info!(project = %self.key, customer, "ending tokens that were to end before");
             self.try_to_end(&Ending { note: note.id, customer }).await?;

@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
 use crate::claims::Claimed;
-use crate::document::{Document, parse};
+use crate::document::{Document, read_stored};
 use crate::effects::Effects;
 use crate::pending::Pending;
 use crate::read_ahead::ReadAhead;
@@ -107,7 +107,7 @@ impl Shop {
         if endpoint.output.is_none() {
             return Ok(stored.body);
         }
-        let mut document = parse(&stored)?;
+        let mut document = read_stored(&stored)?;
         let reply = self.with_rules_within(bounds, &project, |rules| {
             let mut serving = Serving {
                 document: &mut document,

@@ -59,9 +59,7 @@ impl Shop {
         if expansions.is_empty() {
             return Ok(body);
         }
-        let document: Value = kontor_json::from_slice(&body)
-            .map_err(|error| ApiError::bug(format!("an answer is no JSON: {error}")))?;
-        let mut documents = [document];
+        let mut documents = [Value::Object(document::read(&body)?)];
         expansions.apply(&mut documents, &mut |targets: &[Target]| {
             let mut found = self.look_up(targets, inside)?;
             for (target, found) in targets.iter().zip(&mut found) {
@@ -130,10 +128,10 @@ impl Shop {
                 let is_seen =
                     |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
                 let seen = stored.filter(|stored| is_seen(&stored.body));
-                found[index] = seen.and_then(|stored| kontor_json::from_slice(&stored.body).ok());
-                if let Some(Value::Object(document)) = &mut found[index] {
-                    mask(document, &self.model.kind(kind).masked);
-                }
+                let Some(stored) = seen else { continue };
+                let mut document = document::read_stored(&stored)?;
+                mask(&mut document, &self.model.kind(kind).masked);
+                found[index] = Some(Value::Object(document));
             }
         }
         Ok(found)

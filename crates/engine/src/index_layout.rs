@@ -4,7 +4,7 @@
 //! storage; where that differs from what the model says now, documents are written again as they are, so that they get their rows,
 //! before anybody asks for them. Each commit says how far it has come, so that a start that was cut off goes on there.
 
-use crate::document::parse;
+use crate::document::read_stored;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use crate::write;
@@ -157,7 +157,7 @@ impl Shop {
             let type_id = &rules.model.kind(kind).type_id;
             let mut commit = Commit::new();
             for stored in documents {
-                let put = match parse(stored)
+                let put = match read_stored(stored)
                     .and_then(|document| write::put(kind, document, stored.sequence, rules))
                 {
                     Ok(put) => put,

@@ -4,7 +4,7 @@
 //! crash loses none; who delivers it is no part of the engine. The ids begin with who is told, and go on with a time, so that a
 //! range of ids is what one of them still has to hear, in its sequence.
 
-use crate::document::{self, Document, parse};
+use crate::document::{self, Document, read_stored};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
@@ -75,7 +75,7 @@ pub fn tells(commit: &Commit) -> bool {
 
 fn read(stored: StoredRef<'_>) -> ApiResult<Notification> {
     let stored = stored.to_stored();
-    let mut body = parse(&stored)?;
+    let mut body = read_stored(&stored)?;
     let bodies = match body.shift_remove("bodies") {
         Some(Value::Array(bodies)) => bodies,
         _ => Vec::new(),
@@ -198,7 +198,7 @@ impl Shop {
         let type_id = &self.model.kind(kind).type_id;
         for _ in 0..ATTEMPTS_MAX {
             let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { return Ok(()) };
-            let mut after = parse(&stored)?;
+            let mut after = read_stored(&stored)?;
             if after.get(field) == Some(&value) {
                 return Ok(());
             }

@@ -7,7 +7,7 @@ use crate::change::{self, Change, ChangeSet};
 use crate::choices::Choices;
 use crate::claims::Claims;
 use crate::clock::Clock;
-use crate::document::{Document, PROJECT, parse};
+use crate::document::{Document, PROJECT, read_stored};
 use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::looked::Looked;
@@ -57,7 +57,7 @@ impl Shop {
         };
         let stored = shop.storage.get(PROJECT, key).map_err(storage_failure)?;
         let document = match stored {
-            Some(stored) => parse(&stored)?,
+            Some(stored) => read_stored(&stored)?,
             None => shop.create_project(name).await?,
         };
         *shop.project.write() = Arc::new(document);
@@ -83,7 +83,7 @@ impl Shop {
             // Another process may have been faster.
             Err(CommitError::Refused(refusal)) => {
                 match self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
-                    Some(stored) => parse(&stored),
+                    Some(stored) => read_stored(&stored),
                     None => {
                         Err(ApiError::bug(format!("the new project {} was refused: {refusal}", self.key)))
                     }
@@ -113,7 +113,7 @@ impl Shop {
         // What comes from another shop may have the revisions of this one.
         self.worked_out.forget();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
-            *self.project.write() = Arc::new(parse(&stored)?);
+            *self.project.write() = Arc::new(read_stored(&stored)?);
             self.bring_rows_up_to_date()?;
         }
         self.standing.read(self.behaviours.standing_kinds(), &*self.storage)?;

@@ -16,7 +16,7 @@ use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::clock::format_time;
-use crate::document::{Document, parse, scalars_at, text};
+use crate::document::{Document, read_stored, scalars_at, text};
 use crate::effects;
 use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
 use crate::inside::Inside;
@@ -76,7 +76,7 @@ pub struct Found {
 impl Found {
     /// A stored document.
     pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
-        let document = Arc::new(parse(stored)?);
+        let document = Arc::new(read_stored(stored)?);
         let (id, revision, sequence) = (stored.id.clone(), stored.revision, stored.sequence);
         Ok(Self { id, document, revision, sequence })
     }

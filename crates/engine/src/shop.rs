@@ -5,13 +5,12 @@ use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::claims::Claims;
 use crate::clock::Clock;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::looked::Looked;
 use crate::sessions::{Ending, Sessions};
 use crate::standing::{AllOfKind, StandingDocuments};
 use crate::worked_out::WorkedOut;
 use bytes::Bytes;
-use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::{Mutex, RwLock};
@@ -111,7 +110,7 @@ impl Shop {
 
     /// Keeps the settings at hand current after the project document was written.
     pub(crate) fn remember_project(&self, body: &Bytes) {
-        if let Ok(Value::Object(document)) = kontor_json::from_slice(body) {
+        if let Ok(document) = document::read(body) {
             *self.project.write() = Arc::new(document);
         }
     }

@@ -46,7 +46,7 @@ impl Shop {
         if is_plain && !is_alone && !behaviour.always_splices() {
             return Ok(Some(body));
         }
-        let mut document = document::parse_body(&body)?;
+        let mut document = document::read(&body)?;
         let project = self.project();
         self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
         let mut shown = Vec::with_capacity(body.len() + SPLICED_BYTES_USUAL);
@@ -56,16 +56,12 @@ impl Shop {
 
     /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
     pub(crate) fn side_seen(&self, kind: KindId, body: &[u8], sight: &Sight) -> ApiResult<Option<Document>> {
-        let parsed = match &self.model.kind(kind).projection {
-            None => kontor_json::from_slice(body),
-            Some(projection) => match side_of(body, projection, sight.staged) {
-                Some(side) => kontor_json::from_slice(&side),
-                None => return Ok(None),
-            },
-        };
-        parsed
-            .map(Some)
-            .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
+        match &self.model.kind(kind).projection {
+            None => document::read_lent(body).map(Some),
+            Some(projection) => {
+                side_of(body, projection, sight.staged).map(|side| document::read(&side)).transpose()
+            }
+        }
     }
 
     /// Another object that a document is shown as; `None` where there is no such side of it.

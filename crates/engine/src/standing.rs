@@ -1,6 +1,6 @@
 //! Documents that nearly every change asks for, of kinds with few of them: all of such a kind are kept in memory.
 
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::failure::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_storage::{ScanDirection, Storage, Write};
@@ -41,7 +41,7 @@ impl StandingDocuments {
             let (mut all, mut broken) = (Vec::new(), None);
             storage
                 .scan(kind, ScanDirection::Ascending, None, &mut |stored| {
-                    match kontor_json::from_slice(stored.body) {
+                    match document::read_lent(stored.body) {
                         Ok(document) => all.push(Arc::new(document)),
                         Err(error) => broken = Some(error),
                     }

@@ -1,14 +1,14 @@
 //! Documents whose parts say whether they match.
 
 use bytes::Bytes;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_engine::document;
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_search::Matching;
 
 /// A document with a mark in each of its parts. Where nothing is asked of parts, all match.
-pub(crate) fn marked(document: &[u8], matching: &Matching, parts: &[&str], mark: &str) -> ApiResult<Bytes> {
-    let broken = |error| ApiError::bug(format!("what is shown of a document is no JSON: {error}"));
-    let mut document: Value = kontor_json::from_slice(document).map_err(broken)?;
+pub(crate) fn marked(document: &Bytes, matching: &Matching, parts: &[&str], mark: &str) -> ApiResult<Bytes> {
+    let mut document = document::read(document)?;
     let labels = matching.labels.iter().filter_map(|label| kontor_json::from_str::<Value>(label).ok());
     let matched: Vec<Value> = labels.map(|mut label| label["id"].take()).collect();
     let tell = |part: &mut Value| {
@@ -24,7 +24,7 @@ pub(crate) fn marked(document: &[u8], matching: &Matching, parts: &[&str], mark:
             None => {}
         }
     }
-    Ok(document.to_string().into())
+    Ok(Value::Object(document).to_string().into())
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
 
     fn marked_as(matching: &Matching) -> Value {
         let document = json!({"first": {"id": 1}, "others": [{"id": 2}, {"id": 3}], "name": "x"}).to_string();
-        let marked = marked(document.as_bytes(), matching, &["first", "others"], "fits").unwrap();
+        let marked = marked(&document.into(), matching, &["first", "others"], "fits").unwrap();
         kontor_json::from_slice(&marked).unwrap()
     }
 

@@ -1,7 +1,7 @@
 //! What values of Custom Fields are shown as where that is asked for (reference type `CustomFieldExpandedValue`).
 
 use kontor_engine::{Address, Document, Shop, document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
@@ -48,8 +48,7 @@ impl<'a> Expansion<'a> {
     fn read(&self, type_id: &str) -> ApiResult<Document> {
         let Some(kind) = self.shop.model().kind_by_type_id("type") else { return Ok(Document::new()) };
         let Some(stored) = self.shop.get(kind, &Address::Id(type_id))? else { return Ok(Document::new()) };
-        let custom_type: Document = kontor_json::from_slice(&stored.body)
-            .map_err(|error| ApiError::bug(format!("a stored Type is no JSON object: {error}")))?;
+        let custom_type = document::read_stored(&stored)?;
         let fields = document::list(&custom_type, &["fieldDefinitions"]).iter();
         let labelled = fields
             .filter_map(|field| Some((field.get("name")?.as_str()?.to_owned(), field.get("label")?.clone())));

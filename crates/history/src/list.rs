@@ -4,7 +4,7 @@ use crate::asked::Query;
 use crate::changes::RecordedKind;
 use crate::limits::READ_CHUNK;
 use kontor_engine::{Document, document, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_storage::{KeptRecord, RecordPlace, RecordRange, Storage};
 use std::ops::ControlFlow;
@@ -40,8 +40,7 @@ pub(crate) fn visit(
             range.before = place;
             let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
             let Some((_, stores)) = stores else { continue };
-            let mut record: Document = kontor_json::from_slice(&body)
-                .map_err(|error| ApiError::bug(format!("a stored record is no JSON object: {error}")))?;
+            let mut record = document::read(&body)?;
             if matches(&mut record, query, stores.as_deref()) && visit(record).is_break() {
                 return Ok(());
             }

@@ -25,7 +25,7 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     container.insert("expiresAt".into(), json!(format_time(ends(now, &draft)?)));
     // One whose time has come is only not swept yet.
     if let Some(old) = stored::get(shop, CONTAINER, &key)?
-        && is_over(shop, &stored::parse(&old)?)
+        && is_over(shop, &document::read_stored(&old)?)
     {
         delete(shop, &key, &old).await?;
     }
@@ -98,7 +98,7 @@ pub(crate) async fn remove(shop: &Shop, key: &str) -> ApiResult<Document> {
 async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
     operation::delete_all(shop, key).await?;
     let commit = Commit::new().delete(CONTAINER, &old.id);
-    let container = stored::parse(old)?;
+    let container = document::read_stored(old)?;
     let commit = event::told(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
     match stored::commit(shop, commit).await {
         // Somebody else was faster.
@@ -120,7 +120,7 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 /// A container; none, or one whose time is over, is 404.
 pub(crate) fn must_get(shop: &Shop, key: &str) -> ApiResult<(Stored, Document)> {
     let old = stored::get(shop, CONTAINER, key)?.ok_or_else(|| missing(key))?;
-    let container = stored::parse(&old)?;
+    let container = document::read_stored(&old)?;
     if is_over(shop, &container) { Err(missing(key)) } else { Ok((old, container)) }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn list(shop: &Shop, page: &Page) -> ApiResult<Value> {
         ControlFlow::Continue(())
     };
     shop.storage().scan(CONTAINER, ScanDirection::Ascending, None, visit).map_err(storage_failure)?;
-    let mut containers = all.iter().map(stored::parse).collect::<ApiResult<Vec<_>>>()?;
+    let mut containers = all.iter().map(document::read_stored).collect::<ApiResult<Vec<_>>>()?;
     containers.retain(|container| !is_over(shop, container));
     containers.sort_by(|a, b| document::text(a, &["createdAt"]).cmp(&document::text(b, &["createdAt"])));
     sorted(&mut containers, &page.sort)?;

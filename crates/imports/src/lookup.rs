@@ -1,7 +1,6 @@
 //! Documents of the shop, by key, as JSON.
 
-use crate::stored;
-use kontor_engine::{Address, Document, Shop};
+use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 
@@ -13,5 +12,5 @@ pub(crate) fn kind(shop: &Shop, type_id: &str) -> ApiResult<KindId> {
 /// The document of a kind with a key.
 pub(crate) fn by_key(shop: &Shop, type_id: &str, key: &str) -> ApiResult<Option<Document>> {
     let stored = shop.get(kind(shop, type_id)?, &Address::Key(key))?;
-    stored.as_ref().map(stored::parse).transpose()
+    stored.as_ref().map(document::read_stored).transpose()
 }

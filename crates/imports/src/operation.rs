@@ -101,7 +101,7 @@ fn joined(container: &str, value: &str) -> String {
 /// What is still to be done for an operation; `None` where it is at its end, or gone.
 pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
     let Some(stored) = stored::get(shop, OPERATION, id)? else { return Ok(None) };
-    let mut operation = stored::parse(&stored)?;
+    let mut operation = document::read_stored(&stored)?;
     let Some(Value::Object(mut work)) = operation.shift_remove(WORK) else { return Ok(None) };
     let text = |name: &str| document::text(&work, &[name]).map(str::to_owned);
     let caller = Caller { client_id: text("client"), external_user_id: text("user"), ..Caller::default() };
@@ -236,7 +236,7 @@ fn read(shop: &Shop, ids: &[String], debug: bool) -> ApiResult<Vec<Document>> {
 
 /// As it is answered. What it waits for is told where that is asked for.
 fn shown(stored: &Stored, debug: bool) -> ApiResult<Document> {
-    let mut operation = stored::parse(stored)?;
+    let mut operation = document::read_stored(stored)?;
     operation.shift_remove(WORK);
     if !debug {
         operation.shift_remove("unresolvedReferences");

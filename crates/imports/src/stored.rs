@@ -13,17 +13,6 @@ pub(crate) const OPERATION: &str = "import-operation";
 /// The indexed path of when a container or an operation goes.
 pub(crate) const EXPIRES_AT: &str = "expiresAt";
 
-/// A stored document as JSON.
-pub(crate) fn parse(stored: &Stored) -> ApiResult<Document> {
-    parse_bytes(&stored.body)
-}
-
-/// The bytes of a document as JSON.
-pub(crate) fn parse_bytes(body: &[u8]) -> ApiResult<Document> {
-    kontor_json::from_slice(body)
-        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))
-}
-
 /// A document of the import.
 pub(crate) fn get(shop: &Shop, kind: &str, id: &str) -> ApiResult<Option<Stored>> {
     shop.storage().get(kind, id).map_err(storage_failure)

@@ -1,8 +1,8 @@
 //! Entries out of documents.
 
 use bytes::Bytes;
-use kontor_engine::{Rules, Searchable, Shop, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_engine::{Rules, Searchable, Shop, document, storage_failure};
+use kontor_errors::ApiResult;
 use kontor_search::Batch;
 use rayon::prelude::*;
 
@@ -61,7 +61,6 @@ fn entry(
     searchable: &dyn Searchable,
     rules: &Rules<'_>,
 ) -> ApiResult<Option<kontor_search::Entry>> {
-    let document = kontor_json::read_without(searchable.unread(), body)
-        .map_err(|error| ApiError::bug(format!("a stored document is no JSON object: {error}")))?;
+    let document = document::read_without(searchable.unread(), body)?;
     searchable.entry(&document, rules)
 }

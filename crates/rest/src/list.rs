@@ -5,7 +5,7 @@ use crate::admitted::Admitted;
 use crate::answer::Answer;
 use crate::blocking::page;
 use crate::face::Rest;
-use kontor_engine::Address;
+use kontor_engine::{Address, document};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize
         _ => admitted.address()?,
     };
     let stored = shop.must_get(list.parent, &address)?;
-    let parent = kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+    let parent = document::read_stored(&stored)?;
     page(&rest.turns, move |awaited| {
         request.awaited = awaited.clone();
         let mut listed = shop.list_below(kind, &list, &[parent], request)?;

@@ -7,7 +7,8 @@ use crate::face::Rest;
 use crate::parameters::{Parameters, malformed};
 use crate::unread::Unread;
 use axum::http::{HeaderMap, StatusCode, header};
-use kontor_engine::{Address, Document, Shop};
+use bytes::Bytes;
+use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Accepted;
 use kontor_json::{Value, json};
@@ -35,7 +36,7 @@ pub(crate) async fn answer(
     };
     let address = Address::Id(&id);
     let stored = admitted.shop.must_get(kind, &address)?;
-    let document = kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+    let document = document::read_stored(&stored)?;
     let shapes = rest.model.object(action.arguments);
     let mut arguments = arguments(admitted.parameters, upload, shapes, &document, &admitted.shop)?;
     admit_content_type(admitted.headers)?;
@@ -119,8 +120,7 @@ fn follow(value: &Value, path: &[String], shop: &Shop) -> ApiResult<Option<Value
     let (Some(kind), Some(id)) = (kind, id) else { return Ok(None) };
     match shop.get(kind, &Address::Id(id))? {
         Some(stored) => {
-            let target: Document =
-                kontor_json::from_slice(&stored.body).map_err(|error| ApiError::bug(error.to_string()))?;
+            let target = document::read_stored(&stored)?;
             match target.get(first) {
                 Some(inner) => follow(inner, rest, shop),
                 None => Ok(None),
@@ -143,9 +143,8 @@ fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
 }
 
 /// 200 where all sizes are there, 202 with a warning where they follow.
-fn answered(body: &[u8], is_complete: bool) -> ApiResult<Answer> {
-    let mut document: Document =
-        kontor_json::from_slice(body).map_err(|error| ApiError::bug(error.to_string()))?;
+fn answered(body: &Bytes, is_complete: bool) -> ApiResult<Answer> {
+    let mut document = document::read(body)?;
     if is_complete {
         return Ok(answer::json(StatusCode::OK, &Value::Object(document)));
     }

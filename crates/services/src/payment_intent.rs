@@ -4,7 +4,7 @@
 //! looks after Payments (an API Extension, a Subscription) carries it out and changes its state. Where there is no money for it, it is
 //! `rejected`, and the Payment stays as it is.
 
-use kontor_engine::document::{list, text};
+use kontor_engine::document::{list, read_stored, text};
 use kontor_engine::{Address, Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -42,8 +42,7 @@ pub(crate) async fn act(shop: &Shop, payment: &str, intent: &Document, caller: &
     let mut conflicts = 0;
     loop {
         let stored = shop.get(kind, &Address::Id(payment))?.ok_or_else(missing)?;
-        let before: Document = kontor_json::from_slice(&stored.body)
-            .map_err(|error| ApiError::bug(format!("a stored Payment is no object: {error}")))?;
+        let before = read_stored(&stored)?;
         let Some(transaction) = transaction(&before, &wanted) else {
             return Ok(json!({"outcome": "rejected"}));
         };

@@ -1,6 +1,6 @@
 //! The custom fields that a project's Types define, for predicates and sort expressions.
 
-use crate::document::{Document, list};
+use crate::document::{list, read_lent};
 use crate::shop::Shop;
 use kontor_json::Value;
 use kontor_model::{Model, Shape, Targets};
@@ -24,7 +24,7 @@ impl<'a> TypesOfProject<'a> {
     fn read(&self) -> HashMap<(String, String), Shape> {
         let mut fields = HashMap::new();
         let result = self.shop.storage.scan("type", ScanDirection::Ascending, None, &mut |stored| {
-            if let Ok(definitions) = kontor_json::from_slice::<Document>(stored.body) {
+            if let Ok(definitions) = read_lent(stored.body) {
                 for resource in list(&definitions, &["resourceTypeIds"]) {
                     for field in list(&definitions, &["fieldDefinitions"]) {
                         if let (Some(resource), Some(name)) = (resource.as_str(), field["name"].as_str()) {

@@ -2,10 +2,11 @@
 
 use super::{CHUNK_STEPS, WORK};
 use crate::derivation::{Dependents, Derivation, Hop};
-use crate::document::{self, Document, parse};
+use crate::document::{self, Document, read_stored};
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
+use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -34,7 +35,7 @@ pub(super) struct Item {
 
 impl Item {
     /// The item that goes on behind a document; `body` is that of this one.
-    pub(super) fn gone_on(&self, body: &[u8], behind: &str) -> ApiResult<Put> {
+    pub(super) fn gone_on(&self, body: &Bytes, behind: &str) -> ApiResult<Put> {
         let mut work = document::read(body)?;
         work.insert("behind".into(), behind.into());
         let body = Value::Object(work).to_string().into();
@@ -54,7 +55,7 @@ impl Shop {
         found.iter().map(|stored| self.work_item(&stored.id, stored.revision, &stored.body)).collect()
     }
 
-    fn work_item(&self, id: &str, revision: i64, body: &[u8]) -> ApiResult<Item> {
+    fn work_item(&self, id: &str, revision: i64, body: &Bytes) -> ApiResult<Item> {
         let work = document::read(body)?;
         let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
         let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
@@ -139,7 +140,7 @@ impl Shop {
                 return self.each_at_the_end(further, &id, visit);
             }
             match self.storage.get(&entry.type_id, &id).map_err(storage_failure)? {
-                Some(stored) => visit(&parse(&stored)?),
+                Some(stored) => visit(&read_stored(&stored)?),
                 None => Ok(()),
             }
         })

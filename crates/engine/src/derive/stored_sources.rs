@@ -1,12 +1,11 @@
 //! What derivations read of other documents, as it is stored.
 
 use crate::derivation::Sources;
-use crate::document::{Document, parse};
+use crate::document::{Document, read_lent, read_stored};
 use crate::failure::storage_failure;
 use crate::shop::Shop;
 use jiff::Timestamp;
-use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
+use kontor_errors::ApiResult;
 use kontor_model::Model;
 use kontor_storage::{IndexPage, IndexRange};
 use std::any::Any;
@@ -68,7 +67,7 @@ impl Sources for StoredSources<'_> {
 
     fn unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Document>> {
         let stored = self.shop.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
-        stored.as_ref().map(parse).transpose()
+        stored.as_ref().map(read_stored).transpose()
     }
 
     fn document(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
@@ -77,7 +76,7 @@ impl Sources for StoredSources<'_> {
             return Ok(known.clone());
         }
         let stored = self.shop.storage.get(type_id, id).map_err(storage_failure)?;
-        let document = stored.as_ref().map(parse).transpose()?.map(Arc::new);
+        let document = stored.as_ref().map(read_stored).transpose()?.map(Arc::new);
         self.read.borrow_mut().insert(place, document.clone());
         Ok(document)
     }
@@ -93,13 +92,13 @@ impl Sources for StoredSources<'_> {
         self.shop
             .storage
             .visit_indexed(type_id, path, &IndexRange::equal(value), &IndexPage::default(), &mut |stored| {
-                match kontor_json::from_slice(stored.body) {
-                    Ok(Value::Object(document)) => {
+                match read_lent(stored.body) {
+                    Ok(document) => {
                         visit(&document);
                         ControlFlow::Continue(())
                     }
-                    _ => {
-                        failed = Some(ApiError::bug("a stored document is no JSON object"));
+                    Err(error) => {
+                        failed = Some(error);
                         ControlFlow::Break(())
                     }
                 }

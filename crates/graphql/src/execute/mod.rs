@@ -400,7 +400,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         let Some(view) = view.filter(|view| view.kind == kind) else {
             return self.document(asked, node, document, kind);
         };
-        let stored = kontor_json::to_vec(document).map_err(no_document);
+        let stored = kontor_json::to_vec(document).map(Bytes::from).map_err(no_document);
         match stored.and_then(|stored| view.show(&stored, self.context)) {
             Ok(Some(body)) => match Json::of_document(&body) {
                 Ok(shown) => self.document(asked, node, &shown, kind),

@@ -2,14 +2,13 @@
 
 use super::Context;
 use super::load::Page;
-use super::no_document;
 use super::root::{address, predicates, text};
 use super::window::is_named;
 use crate::arguments::Arguments;
 use crate::exceptions::{SIDES, STAGED, Shown, Triple};
 use crate::gate::{Doing, Reach};
 use bytes::Bytes;
-use kontor_engine::{Document, ListRequest, Sight};
+use kontor_engine::{ListRequest, Sight, document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -92,7 +91,7 @@ pub(super) fn choose(
         return Ok(page);
     }
     let chosen = |body: Bytes| -> ApiResult<Bytes> {
-        let mut document: Document = kontor_json::from_slice(&body).map_err(no_document)?;
+        let mut document = document::read(&body)?;
         if let Some(Value::Array(elements)) = document.get_mut(side.named) {
             elements.retain(|element| element["name"].as_str().is_none_or(|name| is_named(name, arguments)));
         }

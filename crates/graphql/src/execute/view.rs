@@ -7,7 +7,7 @@ use super::side::parameters_of;
 use crate::exceptions::VIEWS;
 use crate::gate::Reach;
 use bytes::Bytes;
-use kontor_engine::Sight;
+use kontor_engine::{Sight, document};
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Map, Value};
 use kontor_model::{KindId, Model};
@@ -68,8 +68,8 @@ impl View {
     }
 
     /// A stored document as it is shown; `None` where nothing of it is there for who asks.
-    pub(crate) fn show(&self, body: &[u8], context: &Context) -> ApiResult<Option<Bytes>> {
-        let document = kontor_json::from_slice(body).map_err(no_document)?;
+    pub(crate) fn show(&self, body: &Bytes, context: &Context) -> ApiResult<Option<Bytes>> {
+        let document = document::read(body)?;
         let shown = match context.shop.with_sides_seen(self.by, document, &self.sight) {
             Ok(shown) => shown,
             Err(error) if error.code() == Code::ResourceNotFound => return Ok(None),

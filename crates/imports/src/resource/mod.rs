@@ -24,9 +24,8 @@ use crate::difference::Difference;
 use crate::draft;
 use crate::lookup;
 use crate::operation::Work;
-use crate::outcome::{Result, Stopped};
+use crate::outcome::Result;
 use crate::references::References;
-use crate::stored;
 use kontor_engine::{Address, Caller, Document, Kept, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -149,7 +148,7 @@ impl Bringing<'_> {
         // Secrets were hashed when the resource was taken in.
         let kept = Kept { is_hashed: true, ..Kept::default() };
         let written = self.shop.create_kept(kind, kept, Value::Object(draft), &self.caller).await?;
-        read(&written.body)
+        Ok(document::read(&written.body)?)
     }
 
     /// Does update actions on a document, as many together as there may be; the document afterwards.
@@ -165,15 +164,10 @@ impl Bringing<'_> {
         for some in actions.chunks(ACTIONS_MAX) {
             let body = json!({"version": version(&current), "actions": some});
             let written = self.shop.update(kind, &Address::Id(id), body, &self.caller).await?;
-            current = read(&written.body)?;
+            current = document::read(&written.body)?;
         }
         Ok(current)
     }
-}
-
-fn read(body: &[u8]) -> Result<Document> {
-    kontor_json::from_slice(body)
-        .map_err(|error| Stopped::Refused(ApiError::bug(format!("a written document is no object: {error}"))))
 }
 
 /// The version of a document.
@@ -189,5 +183,5 @@ pub(crate) fn found(shop: &Shop, type_id: &str, predicate: String, limit: usize)
         ..kontor_engine::ListRequest::default()
     };
     let listed = shop.list(lookup::kind(shop, type_id)?, &request)?;
-    listed.results.iter().map(|body| stored::parse_bytes(body)).collect()
+    listed.results.iter().map(|body| document::read(body)).collect()
 }

@@ -35,8 +35,7 @@ pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no MCP Servers"))?;
     let stored = shop.get(kind, &Address::Key(key))?;
     let stored = stored.ok_or_else(|| ApiError::resource_not_found(&format!("with key '{key}'")))?;
-    kontor_json::from_slice(&stored.body)
-        .map_err(|error| ApiError::bug(format!("a stored document is no object: {error}")))
+    document::read_stored(&stored)
 }
 
 /// A server with what it needs to answer.

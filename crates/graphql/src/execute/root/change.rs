@@ -6,12 +6,11 @@ use crate::derived::Root;
 use crate::exceptions::{ACTION_SPLITS, ACTS, ASSOCIATE_ID, ActionSplit, ENDPOINTS, STORE_KEY, UNIT_KEY};
 use crate::execute::Context;
 use crate::execute::collect::{Asked, Question};
-use crate::execute::no_document;
 use crate::gate::{Doing, Reach};
 use crate::names::innermost;
 use apollo_compiler::ast::Type;
 use bytes::Bytes;
-use kontor_engine::{Address, Caller, Deletion, Document};
+use kontor_engine::{Address, Caller, Deletion, Document, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Model, Segment, Validator};
@@ -261,7 +260,7 @@ pub(super) fn within(
         (Some(key), _) => key.to_owned(),
         (None, Some(id)) => {
             let stored = context.shop.must_get_within(kind, &Address::Id(id), &caller.bounds)?;
-            let document: Document = kontor_json::from_slice(&stored.body).map_err(no_document)?;
+            let document = document::read_stored(&stored)?;
             text(&document, "key").unwrap_or_default().to_owned()
         }
         (None, None) => {

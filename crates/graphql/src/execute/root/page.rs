@@ -6,12 +6,11 @@ use crate::derived::{PageField, Source};
 use crate::execute::Context;
 use crate::execute::collect::{Asked, MeantAs, Question};
 use crate::execute::load::Page;
-use crate::execute::no_document;
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use crate::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use bytes::Bytes;
-use kontor_engine::{Address, Bounds, Document, ListRequest, Listed, Sight};
+use kontor_engine::{Address, Bounds, Document, ListRequest, Listed, Sight, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Addressing, KindId};
@@ -85,7 +84,7 @@ pub(super) fn inside<'q>(
         .iter()
         .map(|store| {
             let stored = context.shop.must_get(list.parent, &Address::Key(store))?;
-            kontor_json::from_slice(&stored.body).map_err(no_document)
+            document::read_stored(&stored)
         })
         .collect::<ApiResult<_>>()?;
     let (arguments, selected) = (asked.arguments(question), Selected::of(asked, question));
