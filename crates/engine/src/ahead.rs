@@ -12,12 +12,14 @@ use kontor_storage::Stored;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-/// What was read ahead, for one attempt of a change.
+/// What was read ahead, for one attempt of a change, or for those of several changes that are prepared beside each other.
 #[derive(Default)]
 pub(crate) struct Ahead {
     documents: HashMap<Name, Read>,
     /// Those that were asked for by a unique key, by kind and id: who has found one so mostly goes on by its id.
     by_id: RefCell<HashMap<(String, String), Found>>,
+    /// What the rules of a change read besides, for those of the changes that come after it; `None`: it is the only one.
+    besides: Option<RefCell<HashMap<Name, Option<Found>>>>,
 }
 
 struct Read {
@@ -40,6 +42,10 @@ impl Ahead {
         let name =
             Name { type_id: type_id.to_owned(), path: path.map(str::to_owned), value: value.to_owned() };
         let Some(read) = self.documents.get(&name) else {
+            let besides = self.besides.as_ref().and_then(|besides| besides.borrow().get(&name).cloned());
+            if besides.is_some() {
+                return Ok(besides);
+            }
             let known = path.is_none().then_some((name.type_id, name.value));
             return Ok(known.and_then(|known| self.by_id.borrow().get(&known).cloned()).map(Some));
         };
@@ -51,6 +57,15 @@ impl Ahead {
             self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
         }
         Ok(Some(read.found.get_or_init(|| found).clone()))
+    }
+
+    /// Keeps what was read besides, where other changes may ask for it.
+    pub(crate) fn keep(&self, type_id: &str, path: Option<&str>, value: &str, found: Option<&Found>) {
+        if let Some(besides) = &self.besides {
+            let name =
+                Name { type_id: type_id.to_owned(), path: path.map(str::to_owned), value: value.to_owned() };
+            besides.borrow_mut().insert(name, found.cloned());
+        }
     }
 
     /// A stored document, which may be parsed already.
@@ -80,17 +95,56 @@ impl Shop {
             // Associates are told about documents of other units, which takes a read of its own.
             return Ok((self.must_get_to_change(kind, address, bounds)?, self.read_ahead(wanted)?));
         }
-        let type_id = &self.model.kind(self.model.stored(kind)).type_id;
-        let name = self.stored_at(kind, address).map(|(path, value)| Name {
-            type_id: type_id.clone(),
-            path: path.map(str::to_owned),
-            value: value.into_owned(),
-        });
-        let (stored, ahead) = self.read_with(name, wanted)?;
-        match self.admitted(kind, stored, bounds)? {
-            Some(stored) => Ok((stored, ahead)),
-            None => Err(ApiError::resource_not_found(&address.describe())),
+        let (stored, ahead) = self.read_with(self.named(kind, address), wanted)?;
+        Ok((self.must_be_admitted(kind, address, stored, bounds)?, ahead))
+    }
+
+    /// Reads several documents that are to be changed, what is read ahead of all their changes, and what they themselves lead
+    /// to: two batches. Associates are not served so.
+    pub(crate) fn get_each_to_change(
+        &self,
+        kind: KindId,
+        addresses: &[&Address<'_>],
+        bounds: &Bounds,
+        mut wanted: ReadAhead<'_>,
+    ) -> ApiResult<(Vec<ApiResult<Stored>>, Ahead)> {
+        let names: Vec<Option<Name>> = addresses.iter().map(|address| self.named(kind, address)).collect();
+        wanted.names.extend(names.iter().flatten().cloned());
+        let mut ahead = Ahead { besides: Some(RefCell::default()), ..self.read_ahead(wanted)? };
+        if let Some(behaviour) = self.behaviours.of(kind) {
+            let mut further = ReadAhead::new(&self.model);
+            for name in names.iter().flatten() {
+                let found = ahead.get(&name.type_id, name.path.as_deref(), &name.value)?;
+                if let Some(found) = found.flatten() {
+                    behaviour.read_ahead_of_stored(&found.document, &mut further);
+                }
+            }
+            further.names.retain(|name| !ahead.documents.contains_key(name));
+            ahead.documents.extend(self.read_ahead(further)?.documents);
         }
+        let stored = names.iter().zip(addresses).map(|(name, address)| {
+            let read = name.as_ref().and_then(|name| ahead.documents.get(name));
+            self.must_be_admitted(kind, address, read.and_then(|read| read.stored.clone()), bounds)
+        });
+        Ok((stored.collect(), ahead))
+    }
+
+    /// What an address means, as it is read ahead.
+    fn named(&self, kind: KindId, address: &Address<'_>) -> Option<Name> {
+        let (path, value) = self.stored_at(kind, address)?;
+        let type_id = self.model.kind(self.model.stored(kind)).type_id.clone();
+        Some(Name { type_id, path: path.map(str::to_owned), value: value.into_owned() })
+    }
+
+    fn must_be_admitted(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        stored: Option<Stored>,
+        bounds: &Bounds,
+    ) -> ApiResult<Stored> {
+        let admitted = self.admitted(kind, stored, bounds)?;
+        admitted.ok_or_else(|| ApiError::resource_not_found(&address.describe()))
     }
 
     /// Reads one document, and what is read ahead.
@@ -103,6 +157,6 @@ impl Shop {
         let stored = if one.is_some() { read.next().flatten() } else { None };
         let documents = wanted.names.into_iter().zip(read);
         let documents = documents.map(|(name, stored)| (name, Read { stored, found: OnceCell::new() }));
-        Ok((stored, Ahead { documents: documents.collect(), by_id: RefCell::default() }))
+        Ok((stored, Ahead { documents: documents.collect(), ..Ahead::default() }))
     }
 }

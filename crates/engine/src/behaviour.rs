@@ -76,6 +76,9 @@ pub trait Behaviour: Send + Sync {
     /// say that it is named there.
     fn read_ahead_of(&self, _sent: &Document, _wanted: &mut ReadAhead<'_>) {}
 
+    /// Names what they will ask for because of what is stored, where one request changes several documents.
+    fn read_ahead_of_stored(&self, _before: &Document, _wanted: &mut ReadAhead<'_>) {}
+
     /// Fills in what the platform knows and a draft may leave out. Runs once, when a document is born,
     /// with the draft as it was sent.
     fn complete(

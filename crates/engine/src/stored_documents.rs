@@ -40,14 +40,23 @@ impl Documents for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
         match self.ahead.get(type_id, None, id)? {
             Some(found) => Ok(found),
-            None => Self::found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?),
+            None => {
+                let found = Self::found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?)?;
+                self.ahead.keep(type_id, None, id, found.as_ref());
+                Ok(found)
+            }
         }
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         match self.ahead.get(type_id, Some(path), value)? {
             Some(found) => Ok(found),
-            None => Self::found(self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?),
+            None => {
+                let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
+                let found = Self::found(stored)?;
+                self.ahead.keep(type_id, Some(path), value, found.as_ref());
+                Ok(found)
+            }
         }
     }
 

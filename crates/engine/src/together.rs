@@ -26,12 +26,16 @@ struct Together<T> {
 impl Shop {
     /// Makes changes each for itself. Those that nothing stands against, neither what is there nor one of the others, are one
     /// commit; each of the others is made, or refused, by itself afterwards, in their sequence. Where it is not known whether that
-    /// commit happened, none of its changes is made again.
-    pub(crate) async fn change_each<A: Attempt>(&self, attempts: &[A]) -> Vec<ApiResult<A::Answer>> {
+    /// commit happened, none of its changes is made again. `prepared` is what the attempts came to, beside each other.
+    pub(crate) async fn change_each<A: Attempt>(
+        &self,
+        attempts: &[A],
+        prepared: Vec<ApiResult<Prepared<A::Answer>>>,
+    ) -> Vec<ApiResult<A::Answer>> {
         let mut results: Vec<Option<ApiResult<A::Answer>>> = attempts.iter().map(|_| None).collect();
         let mut together = Together::new();
-        for (place, attempt) in attempts.iter().enumerate() {
-            if let Ok(prepared) = attempt.prepare(self).await {
+        for (place, prepared) in prepared.into_iter().enumerate() {
+            if let Ok(prepared) = prepared {
                 together.take(place, prepared);
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
+use crate::ahead::Ahead;
 use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
@@ -38,6 +39,9 @@ struct Updating<'a> {
     /// What others answered in earlier attempts.
     answers: Answers,
 }
+
+/// The document as it is stored, and how far its change has come.
+type Begun = (Stored, Readiness<Prepared<Written>>);
 
 impl Shop {
     /// Does all actions of a request `{version, actions}`, or none. The version rises by one where something changed.
@@ -100,7 +104,44 @@ impl Shop {
         };
         let attempts: Vec<Updating<'_>> =
             addresses.iter().map(|(address, version)| updating((address, *version))).collect();
-        Ok(self.change_each(&attempts).await)
+        let prepared = self.prepare_each(kind, &attempts, caller).await;
+        Ok(self.change_each(&attempts, prepared).await)
+    }
+
+    /// Prepares several updates beside each other, with reads that they share.
+    async fn prepare_each(
+        &self,
+        kind: KindId,
+        attempts: &[Updating<'_>],
+        caller: &Caller,
+    ) -> Vec<ApiResult<Prepared<Written>>> {
+        let mut prepared = Vec::with_capacity(attempts.len());
+        for (attempt, begun) in attempts.iter().zip(self.begin_each(kind, attempts, caller)) {
+            prepared.push(match begun {
+                Ok((stored, step)) => attempt.go_on(&stored, step, self).await,
+                Err(error) => Err(error),
+            });
+        }
+        prepared
+    }
+
+    fn begin_each(&self, kind: KindId, attempts: &[Updating<'_>], caller: &Caller) -> Vec<ApiResult<Begun>> {
+        if caller.bounds.associate.is_some() {
+            // What they may change takes reads of its own.
+            return attempts.iter().map(|attempt| attempt.begin(self)).collect();
+        }
+        let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
+        // All of them do the same actions.
+        let wanted = attempts.first().map_or_else(|| ReadAhead::new(&self.model), |first| first.wanted(self));
+        match self.get_each_to_change(kind, &addresses, &caller.bounds, wanted) {
+            Ok((each, ahead)) => {
+                let begin = |(attempt, stored): (&Updating<'_>, ApiResult<Stored>)| {
+                    stored.and_then(|stored| attempt.begin_with(stored, &ahead, self))
+                };
+                attempts.iter().zip(each).map(begin).collect()
+            }
+            Err(error) => attempts.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
@@ -127,25 +168,46 @@ impl Attempt for Updating<'_> {
     type Answer = Written;
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
-        let bounds = &self.caller.bounds;
-        let wanted = self.wanted(shop);
-        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
-        let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
-        let project = shop.project();
-        let step = large::beside_others(is_large, || {
-            shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(&stored, rules))
-        })?;
-        match step {
-            Readiness::Ready(prepared) => Ok(prepared),
-            step => {
-                let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(&stored, proposal, rules);
-                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
-            }
-        }
+        let (stored, step) = self.begin(shop)?;
+        self.go_on(&stored, step, shop).await
     }
 }
 
 impl Updating<'_> {
+    /// Reads what is needed and runs the rules.
+    fn begin(&self, shop: &Shop) -> ApiResult<Begun> {
+        let (bounds, wanted) = (&self.caller.bounds, self.wanted(shop));
+        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
+        self.begin_with(stored, &ahead, shop)
+    }
+
+    /// Runs the rules over what was read.
+    fn begin_with(&self, stored: Stored, ahead: &Ahead, shop: &Shop) -> ApiResult<Begun> {
+        let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
+        let project = shop.project();
+        let step = large::beside_others(is_large, || {
+            let before = ahead.read(&shop.model.kind(shop.model.stored(self.kind)).type_id, &stored)?;
+            shop.with_rules_after(ahead, self.caller, &project, |rules| self.ready(before, &stored, rules))
+        })?;
+        Ok((stored, step))
+    }
+
+    /// Asks others, where anybody is to be asked.
+    async fn go_on(
+        &self,
+        stored: &Stored,
+        step: Readiness<Prepared<Written>>,
+        shop: &Shop,
+    ) -> ApiResult<Prepared<Written>> {
+        match step {
+            Readiness::Ready(prepared) => Ok(prepared),
+            step => {
+                let finish = |proposal: Proposal, rules: &Rules<'_>| self.finish(stored, proposal, rules);
+                Box::pin(shop.ask_all(step, &self.answers, self.caller, finish)).await
+            }
+        }
+    }
+
     /// What the actions name, and what the rules of the kind ask for besides.
     fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
         let mut wanted = ReadAhead::new(&shop.model);
@@ -164,9 +226,13 @@ impl Updating<'_> {
         wanted
     }
 
-    fn ready(&self, stored: &Stored, rules: &Rules<'_>) -> ApiResult<Readiness<Prepared<Written>>> {
+    fn ready(
+        &self,
+        before: Found,
+        stored: &Stored,
+        rules: &Rules<'_>,
+    ) -> ApiResult<Readiness<Prepared<Written>>> {
         let Self { kind, caller, .. } = *self;
-        let before = Found::read(stored)?;
         admit_version(self.version, &before.document).map_err(|stale| {
             let behaviour = rules.behaviours.of(kind);
             behaviour.and_then(|own| own.said_of_stale(&before.document, &self.actions)).unwrap_or(stale)

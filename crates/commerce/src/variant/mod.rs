@@ -25,7 +25,7 @@ use crate::variant_content::{self, admit_images};
 use kontor_engine::document::{get, is_empty, list, must_get, must_text, object_or_empty, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue,
-    Precondition, Refused, Rules, Sources, UniqueKey,
+    Precondition, ReadAhead, Refused, Rules, Sources, UniqueKey,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -101,6 +101,12 @@ impl Behaviour for Variant {
             ("setSku", content::set_sku),
             ("unpublish", publication::unpublish),
         ]
+    }
+
+    fn read_ahead_of_stored(&self, before: &Document, wanted: &mut ReadAhead<'_>) {
+        if let Some(product) = text(before, &["product", "id"]) {
+            wanted.id("product", product);
+        }
     }
 
     fn complete(
