@@ -4,6 +4,7 @@
 //! Source: reference types `ExtensionInput`, `ExtensionTrigger`, `Extension…Error`; operation "Create Subscription" and action
 //! `changeDestination` (the test notification). Conversations: `tests/api/extensions/`.
 
+use crate::as_written::as_written;
 use crate::extension::{self, EXTENSION};
 use crate::subscription::{self, SUBSCRIPTION};
 use kontor_engine::document::{list, must_get, must_text};
@@ -146,21 +147,4 @@ fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_
         patience: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
         wants_actions: true,
     })
-}
-
-/// The document with the version and the times that it will have.
-pub(crate) fn as_written(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut document = proposed.after.clone();
-    let version = proposed.before.and_then(|before| before.get("version")).and_then(Value::as_i64);
-    let now = rules.time();
-    let mut all = Document::new();
-    all.insert("id".into(), must_get(&document, &["id"])?.clone());
-    all.insert("version".into(), json!(version.map_or(1, |version| version + 1)));
-    all.insert("createdAt".into(), document.get("createdAt").cloned().unwrap_or_else(|| json!(now)));
-    all.insert("lastModifiedAt".into(), json!(now));
-    for name in ["id", "version", "createdAt", "lastModifiedAt"] {
-        document.shift_remove(name);
-    }
-    all.extend(document);
-    Ok(all)
 }

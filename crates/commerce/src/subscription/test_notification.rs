@@ -1,7 +1,7 @@
 //! What is sent to a destination that is new, before the Subscription is written.
 
 use super::destination::SECRETS;
-use crate::asking::as_written;
+use crate::as_written::as_written;
 use kontor_engine::document::{must_get, must_text};
 use kontor_engine::{AskedAt, Proposed, Question, Rules};
 use kontor_errors::ApiResult;
