@@ -65,7 +65,9 @@ pub(crate) fn work_of(
             document::text(before, &["id"]).map(|id| item(joined, id))
         };
         match joined.derivation.dependents {
-            Dependents::ReferringAt { when, .. } => items.extend(of_those_who_refer(when)),
+            Dependents::ReferringAt { when, .. } => {
+                items.extend(of_those_who_refer(when).filter(|_| rules.any_of(holder)));
+            }
             Dependents::WithCustomFields { when } => items.extend(of_those_who_refer(When::Fields(when))),
             Dependents::Through { hops, when, .. } => {
                 let are_there =

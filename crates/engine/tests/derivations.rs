@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::runtime::Runtime;
 
-/// A tree: each node has the label of its root.
+/// A tree: each node has the label of its root, and each leaf that of its node.
 const MODEL: &str = r#"
 scalar String scalar Long scalar DateTime
 interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
@@ -34,6 +34,11 @@ type NodeActions @actions(of: "Node") {
   setLabel(label: String): Node @set
   setRemark(remark: String): Node @set
 }
+type Leaf @resource(path: "leaves", typeId: "leaf") {
+  parent: Node
+  label: String
+}
+input LeafDraft { parent: NodeResourceIdentifier label: String }
 "#;
 
 struct Node;
@@ -41,6 +46,24 @@ struct Node;
 impl Behaviour for Node {
     fn resource(&self) -> &'static str {
         "Node"
+    }
+
+    fn derivations(&self) -> &'static [Derivation] {
+        const ALL: &[Derivation] = &[Derivation {
+            name: "label",
+            source: "Node",
+            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
+            derive: follow_parent,
+        }];
+        ALL
+    }
+}
+
+struct Leaf;
+
+impl Behaviour for Leaf {
+    fn resource(&self) -> &'static str {
+        "Leaf"
     }
 
     fn derivations(&self) -> &'static [Derivation] {
@@ -65,26 +88,31 @@ struct Tree {
     runtime: Runtime,
     shop: Arc<Shop>,
     nodes: KindId,
+    leaves: KindId,
 }
 
 impl Tree {
     fn open() -> Self {
         let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
-        let behaviours = Behaviours::join(&model, vec![Box::new(Node)], &[], &[]).unwrap();
-        let nodes = model.kind_by_path("nodes").unwrap();
+        let behaviours = Behaviours::join(&model, vec![Box::new(Node), Box::new(Leaf)], &[], &[]).unwrap();
+        let [nodes, leaves] = ["nodes", "leaves"].map(|path| model.kind_by_path(path).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let opened = Shop::open("tree", "tree", Arc::new(model), Arc::new(behaviours), storage);
         let shop = Arc::new(runtime.block_on(opened).unwrap());
-        Self { runtime, shop, nodes }
+        Self { runtime, shop, nodes, leaves }
     }
 
     fn create(&self, parent: Option<&str>) -> String {
+        self.create_of(self.nodes, parent)
+    }
+
+    fn create_of(&self, kind: KindId, parent: Option<&str>) -> String {
         let mut draft = json!({"label": "old"});
         if let Some(id) = parent {
             draft["parent"] = json!({"typeId": "node", "id": id});
         }
-        let written = self.runtime.block_on(self.shop.create(self.nodes, draft, &Caller::default())).unwrap();
+        let written = self.runtime.block_on(self.shop.create(kind, draft, &Caller::default())).unwrap();
         let node: Value = kontor_json::from_slice(&written.body).unwrap();
         node["id"].as_str().unwrap().to_owned()
     }
@@ -97,7 +125,11 @@ impl Tree {
     }
 
     fn node(&self, id: &str) -> Value {
-        let stored = self.shop.must_get(self.nodes, &Address::Id(id)).unwrap();
+        self.document(self.nodes, id)
+    }
+
+    fn document(&self, kind: KindId, id: &str) -> Value {
+        let stored = self.shop.must_get(kind, &Address::Id(id)).unwrap();
         kontor_json::from_slice(&stored.body).unwrap()
     }
 
@@ -110,6 +142,21 @@ impl Tree {
         self.shop.storage().scan("derivation", ScanDirection::Ascending, None, &mut visit).unwrap();
         items
     }
+}
+
+#[test]
+fn no_work_is_left_for_a_kind_without_a_document() {
+    let tree = Tree::open();
+    let root = tree.create(None);
+    tree.act(&root, json!({"action": "setLabel", "label": "alone"})).unwrap();
+    assert_eq!(tree.work_items(), 1, "there are nodes and no leaves");
+    tree.shop.settle().unwrap();
+
+    let leaf = tree.create_of(tree.leaves, Some(&root));
+    tree.act(&root, json!({"action": "setLabel", "label": "new"})).unwrap();
+    assert_eq!(tree.work_items(), 2);
+    tree.shop.settle().unwrap();
+    assert_eq!(tree.document(tree.leaves, &leaf)["label"], "new");
 }
 
 #[test]
