@@ -68,7 +68,8 @@ impl Following {
         let Some(last) = changes.last().map(|change| change.seq) else {
             return self.work_off(shop, searchable, index);
         };
-        let mut followed = Followed { more: true, ..Followed::default() };
+        // A step that read less than it may has caught up: what comes now is collected first.
+        let mut followed = Followed { more: changes.len() == CHANGES_READ, ..Followed::default() };
         let mut direct = BTreeSet::new();
         let mut sources = BTreeSet::new();
         for change in &changes {
@@ -98,6 +99,7 @@ impl Following {
         }
         let ids: Vec<&str> = direct.into_iter().collect();
         self.apply(shop, searchable, index, &ids)?;
+        followed.more |= !self.backlog.is_empty();
         Ok(followed)
     }
 
@@ -117,7 +119,7 @@ impl Following {
         }
         let ids: Vec<&str> = chunk.iter().map(String::as_str).collect();
         self.apply(shop, searchable, index, &ids)?;
-        Ok(Followed { more: true, ..Followed::default() })
+        Ok(Followed { more: !self.backlog.is_empty(), ..Followed::default() })
     }
 
     /// How far an index has come that has all that was applied.

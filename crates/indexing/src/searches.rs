@@ -13,14 +13,18 @@ use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 /// Pieces of work on indexes at once. They take turns piece by piece, so that no project's index waits for another's to be built.
 const AT_ONCE: usize = 2;
-/// How long changes are collected before they are indexed: a batch costs much the same whatever its size.
+/// How long changes are collected before they are indexed, at least: much of what a batch costs does not depend on its size.
 const COLLECTED: Duration = Duration::from_millis(50);
+/// The same at most: nobody is to wait for long until what changed is found.
+const COLLECTED_MAX: Duration = Duration::from_millis(500);
+/// How many times as long as a batch took the next one is collected, so that those who write have the most of a busy machine.
+const COLLECTED_BY_TAKEN: u32 = 2;
 /// How often time is looked at where nothing changes.
 const PERIOD: Duration = Duration::from_secs(1);
 /// How often [`Searches::settle`] looks.
@@ -171,29 +175,34 @@ impl Attendant for Searches {
 async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Semaphore>, shop: Arc<Shop>) {
     let mut changes = shop.storage().subscribe();
     loop {
-        let mut pause = COLLECTED;
+        let (began, mut pause) = (Instant::now(), None);
         for position in 0..kept.len() {
             match attend_to(&kept, position, &place, &turns, &shop).await {
-                Ok(true) => pause = Duration::ZERO,
+                Ok(true) => pause = Some(Duration::ZERO),
                 Ok(false) => {}
                 // Whoever speaks with the server says so once.
-                Err(error) if error.code() == Code::OverCapacity => pause = RETRY_PERIOD,
+                Err(error) if error.code() == Code::OverCapacity => pause = Some(RETRY_PERIOD),
                 Err(error) => {
                     tracing::error!(project = %shop.key, search = kept[position].searchable.name(), %error, "indexing failed");
-                    pause = RETRY_PERIOD;
+                    pause = Some(RETRY_PERIOD);
                 }
             }
         }
-        if pause.is_zero() {
+        if pause.is_some_and(|pause| pause.is_zero()) {
             tokio::task::yield_now().await;
             continue;
         }
-        tokio::time::sleep(pause).await;
+        tokio::time::sleep(pause.unwrap_or_else(|| collected(began.elapsed()))).await;
         // Whether something changed or only time went by: the next round looks. No sender: the shop is closing.
         if let Ok(Err(_)) = tokio::time::timeout(PERIOD, changes.changed()).await {
             return;
         }
     }
+}
+
+/// How long changes are collected behind a round that took so long.
+fn collected(taken: Duration) -> Duration {
+    (taken * COLLECTED_BY_TAKEN).clamp(COLLECTED, COLLECTED_MAX)
 }
 
 /// One piece of work on one index.
@@ -234,4 +243,15 @@ async fn reached(all: &Arc<Vec<Kept>>, position: usize, target: Seq) -> ApiResul
 #[track_caller]
 fn ended_early(error: JoinError) -> ApiError {
     ApiError::bug(format!("work on an index ended early: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_collected_for_longer_where_batches_take_longer() {
+        let after = |ms| collected(Duration::from_millis(ms)).as_millis();
+        assert_eq!([after(0), after(25), after(100), after(5_000)], [50, 50, 200, 500]);
+    }
 }
