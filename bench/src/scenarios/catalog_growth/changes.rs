@@ -1,7 +1,7 @@
 //! Changes of single Products, over few connections: what each writes to the disk.
 
 use super::super::{Bench, bounds};
-use super::{Part, drafts};
+use super::{Part, REST, drafts};
 use crate::kontor::path;
 use crate::load::{Ask, Connection, queue, run as run_load};
 use crate::process::Server;
@@ -29,6 +29,8 @@ pub(super) async fn single(bench: &mut Bench, server: &Server, parts: &[Part]) -
         let clients = queue(asks.into_iter().rev(), CONNECTIONS);
         let before = server.written_bytes()?;
         let (measured, _) = run_load(server, clients, bounds(count, 120)).await?;
+        // What follows of them counts, too.
+        tokio::time::sleep(REST).await;
         let written = (server.written_bytes()? - before) as f64 / measured.requests as f64 / 1e3;
         bench.table.add(Row {
             what: format!("change the {what} of a published Product, {CONNECTIONS} connections: written"),
