@@ -203,10 +203,10 @@ impl Line {
     fn of(kind: &Kind, document: &Value, converted: Converted) -> Self {
         let Made { draft, actions } = converted.made;
         let text = |name: &str| document[name].as_str().map(str::to_owned);
-        // Below a unit, a key is found together with that of the unit alone, and nothing mentions such documents.
-        let key = text(&kind.key_field).filter(|_| kind.addressing == (Addressing::Id { by_key: true }));
-        let is_by_id = matches!(kind.addressing, Addressing::Id { .. }) && made_by::actions(kind).is_empty();
-        let has_id = is_by_id && (key.is_none() || unit_field(kind).is_none());
+        // Below a unit, a key names a document together with that of the unit alone.
+        let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
+        let key = text(&kind.key_field).filter(|_| is_by_key);
+        let has_id = matches!(kind.addressing, Addressing::Id { .. }) && made_by::actions(kind).is_empty();
         Self { id: text("id").filter(|_| has_id), key, draft, actions, kept: converted.kept }
     }
 
