@@ -128,6 +128,8 @@ enum Wanted<'k> {
     Nothing,
 }
 
+/// Its arrays are hidden in subqueries, as below: who sees how few values there are plans the statement for them each time, which takes
+/// longer than to run it.
 async fn by_ids(
     client: &Object,
     project: &str,
@@ -139,7 +141,8 @@ async fn by_ids(
     }
     let document = document_of("n.kind", "n.id");
     let sql = format!(
-        "SELECT {COLUMNS}, n.kind FROM unnest($2::text[], $3::text[]) n (kind, id) CROSS JOIN LATERAL {document} d"
+        "SELECT {COLUMNS}, n.kind FROM unnest((SELECT $2::text[]), (SELECT $3::text[])) n (kind, id)
+         CROSS JOIN LATERAL {document} d"
     );
     let statement = client.prepare_cached(&sql).await?;
     for row in client.query(&statement, &[&project, kinds, ids]).await? {
@@ -160,7 +163,8 @@ async fn by_unique_keys(
     }
     let document = document_of("n.kind", "u.id");
     let sql = format!(
-        "SELECT {COLUMNS}, n.path, n.value FROM unnest($2::text[], $3::int4[], $4::text[]) n (kind, path, value)
+        "SELECT {COLUMNS}, n.path, n.value
+         FROM unnest((SELECT $2::text[]), (SELECT $3::int4[]), (SELECT $4::text[])) n (kind, path, value)
          CROSS JOIN LATERAL (
              SELECT u.id FROM kontor.unique_keys u
              WHERE u.project = $1 AND u.path = n.path AND u.value = n.value LIMIT 1) u

@@ -194,7 +194,7 @@ async fn in_sequence(
     debug_assert!(ids.iter().all(|id| is_plain(id)), "they come from the server");
     let document = document_of("$2", "n.id");
     let sql = format!(
-        "SELECT {COLUMNS} FROM unnest($3::text[]) WITH ORDINALITY n (id, place)
+        "SELECT {COLUMNS} FROM unnest((SELECT $3::text[])) WITH ORDINALITY n (id, place)
          CROSS JOIN LATERAL {document} d ORDER BY n.place"
     );
     let statement = client.prepare_cached(&sql).await?;

@@ -15,10 +15,12 @@ use crate::{
 
 /// What a transaction may take while nobody hears of it: a process that was stopped in its midst lets go then. And that each row is
 /// looked up by the whole key of its table: statements are planned once for a connection, maybe while a table is small or not known
-/// to the planner yet, and a plan that reads all of it, or all that a project has in it, stays when it has grown. Within the
-/// transaction, since poolers keep nothing else together.
+/// to the planner yet, and a plan that reads all of it, or all that a project has in it, stays when it has grown. And that they are
+/// planned once: with few values in its arrays a statement would be planned for them each time, which takes longer than to run it.
+/// Within the transaction, since poolers keep nothing else together.
 const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'; \
-    SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+    SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; \
+    SET LOCAL plan_cache_mode = force_generic_plan";
 
 /// The row of the shop: held from here to the end of the transaction. What the statements behind it see was committed by whoever
 /// held it before, because each statement of a transaction sees what was committed before it began (`READ COMMITTED`).
