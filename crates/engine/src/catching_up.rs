@@ -4,9 +4,10 @@
 //! looks at what has been written since the last look, once for all who wait meanwhile.
 
 use crate::failure::storage_failure;
+use crate::looked::Place;
 use crate::shop::Shop;
 use kontor_errors::ApiResult;
-use kontor_storage::{Change, Error, Seq};
+use kontor_storage::{Change, Error};
 use std::sync::atomic::Ordering;
 
 /// Entries of the change log that are looked at in one go.
@@ -28,18 +29,18 @@ impl Shop {
             return last.failed.clone().map_or(Ok(()), Err);
         }
         let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        let looked = self.look(last.seq);
+        let looked = self.look(last.place);
         last.number = number;
         last.failed = looked.as_ref().err().cloned();
-        last.seq = Some(looked?);
+        last.place = Some(looked?);
         Ok(())
     }
 
-    /// Looks at what was written behind a position; at everything where there is none. Answers how far it has come.
-    fn look(&self, after: Option<Seq>) -> ApiResult<Seq> {
+    /// Looks at what was written behind a place; at everything where there is none. Answers how far it has come.
+    fn look(&self, after: Option<Place>) -> ApiResult<Place> {
         let mut after = after.map_or_else(|| self.look_anew(), Ok)?;
         loop {
-            let changes = match self.storage.changes(after, CHANGES_READ) {
+            let changes = match self.storage.changes(after.seq, CHANGES_READ) {
                 Ok(changes) => changes,
                 Err(Error::Behind { .. }) => {
                     after = self.look_anew()?;
@@ -47,19 +48,24 @@ impl Shop {
                 }
                 Err(error) => return Err(storage_failure(error)),
             };
+            if self.storage.epoch_as_seen().map_err(storage_failure)? != after.epoch {
+                after = self.look_anew()?;
+                continue;
+            }
             self.read_what_changed(&changes)?;
-            after = changes.last().map_or(after, |change| change.seq);
+            after.seq = changes.last().map_or(after.seq, |change| change.seq);
             if changes.len() < CHANGES_READ {
                 return Ok(after);
             }
         }
     }
 
-    /// Reads everything again, as it is somewhere behind the position that is answered.
-    fn look_anew(&self) -> ApiResult<Seq> {
-        let newest = self.storage.last_seq().map_err(storage_failure)?;
+    /// Reads everything again, as it is somewhere behind the place that is answered.
+    fn look_anew(&self) -> ApiResult<Place> {
+        let epoch = self.storage.epoch().map_err(storage_failure)?;
+        let seq = self.storage.last_seq().map_err(storage_failure)?;
         self.reload()?;
-        Ok(newest)
+        Ok(Place { epoch, seq })
     }
 
     fn read_what_changed(&self, changes: &[Change]) -> ApiResult<()> {

@@ -13,11 +13,19 @@ pub(crate) struct Looked {
     pub(crate) last: Mutex<Look>,
 }
 
+/// A place in a change log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    /// Of which content: where all of it is replaced, the position may stay as it is.
+    pub(crate) epoch: u64,
+    pub(crate) seq: Seq,
+}
+
 /// The last look.
 #[derive(Default)]
 pub(crate) struct Look {
     pub(crate) number: u64,
-    pub(crate) seq: Option<Seq>,
+    pub(crate) place: Option<Place>,
     /// Why nothing was seen.
     pub(crate) failed: Option<ApiError>,
 }

@@ -162,10 +162,25 @@ impl Shops {
     pub async fn remove(&self, key: &str) -> ApiResult<()> {
         let _turn = self.changing.lock().await;
         self.running.write().remove(key);
+        self.forget(key);
+        self.storages.remove(key)
+    }
+
+    /// Stops the projects that are no longer there, because another process has removed them and all that was stored of them.
+    pub async fn stop_unless(&self, is_there: impl Fn(&str) -> bool) {
+        let _turn = self.changing.lock().await;
+        for key in self.keys() {
+            if !is_there(&key) {
+                self.running.write().remove(&key);
+                self.forget(&key);
+            }
+        }
+    }
+
+    fn forget(&self, key: &str) {
         for attendant in &self.attendants {
             attendant.forget(key);
         }
-        self.storages.remove(key)
     }
 
     /// Ends when everything that follows from earlier changes of a shop is done: derived fields, and the work of

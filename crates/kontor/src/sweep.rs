@@ -1,4 +1,4 @@
-//! Removing tokens that have ended, and what is left of deleted clients.
+//! Removing tokens that have ended, what is left of deleted clients, and what works beside projects that are gone.
 
 use crate::platform::Platform;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ pub(crate) async fn run(platform: Arc<Platform>) {
     let mut every = tokio::time::interval(PERIOD);
     loop {
         every.tick().await;
+        stop_what_is_gone(&platform).await;
         for project in platform.system.projects() {
             let clock = platform.shops.running(project.key());
             let now = clock.map_or_else(jiff::Timestamp::now, |shop| shop.clock.now());
@@ -29,4 +30,13 @@ pub(crate) async fn run(platform: Arc<Platform>) {
             }
         }
     }
+}
+
+/// Stops projects that another process has removed. What is not known for sure waits for the next time.
+async fn stop_what_is_gone(platform: &Platform) {
+    if let Err(error) = platform.system.catch_up().await {
+        tracing::debug!(%error, "it is not known which projects are gone");
+        return;
+    }
+    platform.shops.stop_unless(|key| platform.system.project(key).is_some()).await;
 }

@@ -122,6 +122,11 @@ impl Cache {
         self.seen.lock().map(|seen| seen.seq)
     }
 
+    /// The epoch of the log that was read, unless it is not known any more.
+    pub(crate) fn seen_epoch(&self) -> Option<u64> {
+        self.seen.lock().map(|seen| seen.epoch)
+    }
+
     /// Entries of the log of an epoch behind a position were read: what was before them goes.
     fn saw(&self, epoch: u64, after: Seq, changes: &[Change]) {
         let mut seen = self.seen.lock();

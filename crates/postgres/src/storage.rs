@@ -236,6 +236,10 @@ impl Storage for Postgres {
         self.head("SELECT epoch FROM kontor.heads WHERE project = $1")
     }
 
+    fn epoch_as_seen(&self) -> Result<u64> {
+        self.shop.log.cache.seen_epoch().map_or_else(|| self.epoch(), Ok)
+    }
+
     fn is_shared(&self) -> bool {
         true
     }

@@ -130,6 +130,9 @@ impl Storage for CountingStorage {
     fn epoch(&self) -> Result<u64> {
         self.read("changes").epoch()
     }
+    fn epoch_as_seen(&self) -> Result<u64> {
+        self.inner.epoch_as_seen()
+    }
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.inner.subscribe()
     }

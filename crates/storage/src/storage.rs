@@ -110,6 +110,12 @@ pub trait Storage: Send + Sync {
     /// at [`last_seq`](Self::last_seq).
     fn epoch(&self) -> Result<u64>;
 
+    /// The epoch that the change log had when [`changes`](Self::changes) was last read here, or later. Who has just read entries sees
+    /// by it whether they are those of another content, at no cost.
+    fn epoch_as_seen(&self) -> Result<u64> {
+        self.epoch()
+    }
+
     /// Whether other processes write too, so that what a process keeps in memory may be old.
     fn is_shared(&self) -> bool {
         false

@@ -4,6 +4,7 @@ use crate::cluster::{SERVERS, Several, made, serve};
 use crate::harness::{Caller, Ran, Server, basic, drafts, fixture, folder, kontor, run, text};
 use kontor_json::{Value, json};
 use kontor_tests_postgres::{PASSWORD, Server as Postgres};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many buy at once.
@@ -37,6 +38,32 @@ fn what_one_server_answered_is_so_on_all_of_them() {
     assert_eq!(on_third.get("/shop").0, 200);
     assert_eq!(callers[0].delete(&format!("/shop/api-clients/{id}")).0, 200);
     assert_eq!(on_third.get("/shop").0, 401);
+}
+
+#[test]
+fn what_is_put_back_on_one_server_is_so_on_the_other() {
+    let database = Postgres::start().unwrap();
+    let folders = [folder(), folder()];
+    let servers = folders.each_ref().map(|data| {
+        let mut command = kontor(data.path());
+        command.args(["serve", "--test-controls", "--project", "shop", "--database-url", &database.url()]);
+        command.args(["--client-id", "id", "--client-secret", "secret"]);
+        Server::start_with(command, Stdio::null())
+    });
+    let [first, second] = servers.each_ref().map(Server::client);
+    let (status, kept) = servers[0].nobody().post("/_test/projects/shop/snapshot", &json!({}));
+    assert_eq!(status, 201, "{kept}");
+    let (_, project) = second.get("/shop");
+    let action = json!({"action": "changeName", "name": "Changed"});
+    let (status, answer) = second.post("/shop", &json!({"version": project["version"], "actions": [action]}));
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(second.get("/shop").1["name"], "Changed");
+    // The log has no entry of it, and stands where it stood.
+    let (status, answer) = servers[0].nobody().post("/_test/projects/shop/restore", &kept);
+    assert_eq!(status, 200, "{answer}");
+    for client in [&first, &second] {
+        assert_eq!(client.get("/shop").1["name"], project["name"]);
+    }
 }
 
 /// A cart with one piece.

@@ -1,0 +1,85 @@
+//! Projects that run, until they are gone.
+
+#![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
+
+use kontor_engine::{Attendant, Behaviours, Shop, Shops, Storages};
+use kontor_errors::ApiResult;
+use kontor_model::{Model, Source};
+use kontor_storage::{Sqlite, SqliteOptions, Storage};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use tokio::task::JoinHandle;
+
+const MODEL: &str = r#"
+scalar String scalar Long scalar DateTime scalar Json
+interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
+type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
+  key: String! @derived
+  name: String!
+}
+type ProjectActions @actions(of: "Project") {
+  changeName(name: String!): Project @set
+}
+type Message @resource(path: "messages", typeId: "message", operations: [GET, QUERY]) {
+  createdAt: DateTime! @index
+  sequenceNumber: Long! @derived
+  resource: Json! @derived
+  resourceVersion: Long! @derived
+  type: String! @derived @index
+}
+"#;
+
+struct InMemory;
+
+impl Storages for InMemory {
+    fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
+        self.make(key)
+    }
+
+    fn make(&self, _key: &str) -> ApiResult<Arc<dyn Storage>> {
+        Ok(Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap()))
+    }
+
+    fn remove(&self, key: &str) -> ApiResult<()> {
+        panic!("{key} is removed by somebody else")
+    }
+}
+
+/// Remembers whom it was to forget.
+#[derive(Default)]
+struct Forgetting(Mutex<Vec<String>>);
+
+impl Attendant for Forgetting {
+    fn attend(&self, _shop: &Arc<Shop>) -> JoinHandle<()> {
+        tokio::spawn(std::future::pending())
+    }
+
+    fn forget(&self, key: &str) {
+        self.0.lock().unwrap().push(key.to_owned());
+    }
+
+    fn settle<'a>(
+        &'a self,
+        _shop: &'a Arc<Shop>,
+    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[test]
+fn what_another_process_has_removed_is_stopped() {
+    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
+    let forgetting = Arc::new(Forgetting::default());
+    let attendant: Arc<dyn Attendant> = Arc::<Forgetting>::clone(&forgetting);
+    let shops =
+        Shops::new(Arc::new(model), Arc::new(behaviours), Box::new(InMemory)).with_attendant(attendant);
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        for key in ["stays", "goes"] {
+            shops.make(key, key).await.unwrap();
+        }
+        shops.stop_unless(|key| key == "stays").await;
+    });
+    assert_eq!(shops.keys(), ["stays"]);
+    assert_eq!(*forgetting.0.lock().unwrap(), ["goes"]);
+}
