@@ -189,6 +189,10 @@ impl<'de> Deserializer<'de> for &'de Map<String, Value> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        // What is read into something else need not be read into members before.
+        if let Some(text) = self.unread_text().and_then(|text| std::str::from_utf8(text).ok()) {
+            return serde_json::Deserializer::from_str(text).deserialize_any(visitor);
+        }
         let mut members = EachMember { left: self.entries().iter(), value: None };
         let made = visitor.visit_map(&mut members)?;
         match members.left.len() {

@@ -1,37 +1,37 @@
 //! Going through the members of an object.
 
-use crate::Map;
+use crate::{Map, Value};
 use std::fmt;
 
-impl<V: Clone + PartialEq> Map<String, V> {
+impl Map<String, Value> {
     /// All members.
-    pub fn iter(&self) -> Iter<'_, V> {
+    pub fn iter(&self) -> Iter<'_, Value> {
         Iter(self.entries().iter())
     }
 
     /// All members, with values to be changed.
-    pub fn iter_mut(&mut self) -> IterMut<'_, V> {
-        let entries: &mut [(String, V)] = if self.is_empty() { &mut [] } else { self.entries_mut() };
+    pub fn iter_mut(&mut self) -> IterMut<'_, Value> {
+        let entries: &mut [(String, Value)] = if self.is_empty() { &mut [] } else { self.entries_mut() };
         IterMut(entries.iter_mut())
     }
 
     /// All names.
-    pub fn keys(&self) -> Keys<'_, V> {
+    pub fn keys(&self) -> Keys<'_, Value> {
         Keys(self.entries().iter())
     }
 
     /// All values.
-    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator + Clone {
         self.entries().iter().map(|(_, value)| value)
     }
 
     /// All values, to be changed.
-    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
+    pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Value> {
         self.iter_mut().map(|(_, value)| value)
     }
 
     /// All values.
-    pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
+    pub fn into_values(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator {
         self.into_iter().map(|(_, value)| value)
     }
 }
@@ -114,29 +114,29 @@ impl<V> DoubleEndedIterator for IterMut<'_, V> {
 
 impl<V> ExactSizeIterator for IterMut<'_, V> {}
 
-impl<'a, V: Clone + PartialEq> IntoIterator for &'a Map<String, V> {
-    type Item = (&'a String, &'a V);
-    type IntoIter = Iter<'a, V>;
+impl<'a> IntoIterator for &'a Map<String, Value> {
+    type Item = (&'a String, &'a Value);
+    type IntoIter = Iter<'a, Value>;
 
-    fn into_iter(self) -> Iter<'a, V> {
+    fn into_iter(self) -> Iter<'a, Value> {
         self.iter()
     }
 }
 
-impl<'a, V: Clone + PartialEq> IntoIterator for &'a mut Map<String, V> {
-    type Item = (&'a String, &'a mut V);
-    type IntoIter = IterMut<'a, V>;
+impl<'a> IntoIterator for &'a mut Map<String, Value> {
+    type Item = (&'a String, &'a mut Value);
+    type IntoIter = IterMut<'a, Value>;
 
-    fn into_iter(self) -> IterMut<'a, V> {
+    fn into_iter(self) -> IterMut<'a, Value> {
         self.iter_mut()
     }
 }
 
-impl<V: Clone + PartialEq> IntoIterator for Map<String, V> {
-    type Item = (String, V);
-    type IntoIter = IntoIter<V>;
+impl IntoIterator for Map<String, Value> {
+    type Item = (String, Value);
+    type IntoIter = IntoIter<Value>;
 
-    fn into_iter(self) -> IntoIter<V> {
+    fn into_iter(self) -> IntoIter<Value> {
         self.into_entries().into_iter()
     }
 }

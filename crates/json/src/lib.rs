@@ -2,11 +2,12 @@
 //!
 //! Nearly all that a write costs is spent on its document: it is read, cloned, changed in a few places, compared with what it
 //! was, and written. [`Value`] and [`Map`] have the names and the behaviour of those of `serde_json`, whose parser and
-//! errors this crate hands on, so that whoever knows that crate knows this one. Four things are different:
+//! errors this crate hands on, so that whoever knows that crate knows this one. Five things are different:
 //!
 //! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
 //!   its list.
 //! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
+//! - [`read`] passes over objects in objects: each is read when somebody looks into it.
 //! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text. As
 //!   long as any such part is in memory, so is the whole text that was read. Large objects that stand beside their equal, such
 //!   as two sides of a document, are read and written once.
@@ -24,6 +25,7 @@ mod iter;
 mod macros;
 mod map;
 mod members;
+mod passing;
 mod plain;
 mod read;
 mod ser;

@@ -1,12 +1,14 @@
 //! Objects: members with names, in the sequence in which they were put there.
 
+use crate::Value;
+use crate::read::{Inside, members_of};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Up to so many members are looked through; among more, a member is found by an index.
 const LOOKED_THROUGH_MAX: usize = 64;
@@ -16,36 +18,76 @@ const LOOKED_THROUGH_MAX: usize = 64;
 /// A clone is another handle on the same members, until either is changed.
 pub struct Map<K, V> {
     /// `None`: it is empty.
-    members: Option<Arc<Members<V>>>,
-    of: PhantomData<fn() -> K>,
+    members: Option<Arc<Members>>,
+    of: PhantomData<fn() -> (K, V)>,
 }
 
-struct Members<V> {
-    entries: Vec<(String, V)>,
-    /// Where each name stands, of many.
-    places: Option<HashMap<String, usize>>,
-    /// What they were read from, as long as nothing has changed.
+struct Members {
+    /// Of an object that was passed over there are none before somebody looks into it.
+    entries: OnceLock<Entries>,
+    /// What they were read from, as long as nothing has changed; always there for who has not looked into it.
     text: Option<Bytes>,
+    /// Where the objects in it end, of an object that was passed over.
+    inside: Option<Inside>,
 }
 
-impl<V: Clone> Clone for Members<V> {
+/// Members of an object.
+#[derive(Clone, Default)]
+pub(crate) struct Entries {
+    list: Vec<(String, Value)>,
+    /// Where each name stands, of many.
+    places: Option<Box<HashMap<String, usize>>>,
+}
+
+impl Clone for Members {
     /// To be changed.
     fn clone(&self) -> Self {
-        Self { entries: self.entries.clone(), places: self.places.clone(), text: None }
+        let entries = self.entries.get().cloned().unwrap_or_else(|| self.read());
+        Self { entries: OnceLock::from(entries), text: None, inside: None }
     }
 }
 
-impl<V> Members<V> {
+impl Members {
+    fn read(&self) -> Entries {
+        let passed_over = self.text.as_ref().zip(self.inside.as_ref());
+        passed_over.map(|(text, inside)| members_of(text, inside)).unwrap_or_default()
+    }
+
+    fn entries(&self) -> &Entries {
+        self.entries.get_or_init(|| self.read())
+    }
+
+    /// To be changed.
+    fn entries_mut(&mut self) -> &mut Entries {
+        if self.entries.get().is_none() {
+            self.entries = OnceLock::from(self.read());
+        }
+        (self.text, self.inside) = (None, None);
+        match self.entries.get_mut() {
+            Some(entries) => entries,
+            None => unreachable!("members that were put there just now"),
+        }
+    }
+}
+
+impl Entries {
+    /// All of them, and where each name stands of many.
+    pub(crate) fn of(list: Vec<(String, Value)>) -> Self {
+        let mut entries = Self { list, places: None };
+        entries.note_places();
+        entries
+    }
+
     /// Notes where each name stands, where there are many.
     fn note_places(&mut self) {
-        let entries = &self.entries;
-        let places = || entries.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
-        self.places = (entries.len() > LOOKED_THROUGH_MAX).then(places);
+        let list = &self.list;
+        let places = || list.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
+        self.places = (list.len() > LOOKED_THROUGH_MAX).then(|| Box::new(places()));
     }
 
     /// The same after a member was taken away, without noting all of them again.
     fn forget_place(&mut self, name: &str, place: usize) {
-        if self.entries.len() <= LOOKED_THROUGH_MAX {
+        if self.list.len() <= LOOKED_THROUGH_MAX {
             self.places = None;
         }
         if let Some(places) = &mut self.places {
@@ -53,9 +95,42 @@ impl<V> Members<V> {
             places.values_mut().filter(|other| **other > place).for_each(|behind| *behind -= 1);
         }
     }
+
+    /// Whether a name stands there twice.
+    pub(crate) fn has_name_twice(&self) -> bool {
+        match &self.places {
+            Some(places) => places.len() < self.list.len(),
+            None => has_name_twice(&self.list),
+        }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        match &self.places {
+            Some(places) => places.get(name).copied(),
+            None => self.list.iter().position(|(other, _)| other == name),
+        }
+    }
 }
 
-impl<V: Clone + PartialEq> Map<String, V> {
+/// Whether a name stands twice among a few. Names that differ have different marks nearly always.
+fn has_name_twice(list: &[(String, Value)]) -> bool {
+    let mut seen = [0_u64; 4];
+    list.iter().enumerate().any(|(place, (name, _))| {
+        let mark = mark(name.as_bytes());
+        let (seen, bit) = (&mut seen[usize::from(mark >> 6)], 1 << (mark & 63));
+        let is_seen = *seen & bit != 0;
+        *seen |= bit;
+        is_seen && list[..place].iter().any(|(before, _)| before == name)
+    })
+}
+
+fn mark(name: &[u8]) -> u8 {
+    let of = |place: usize, by: u8| name.get(place).map_or(0, |byte| byte.wrapping_mul(by));
+    let len = name.len();
+    of(0, 167) ^ of(len / 2, 59) ^ of(len.wrapping_sub(1), 13) ^ (len as u8).wrapping_mul(101)
+}
+
+impl Map<String, Value> {
     /// An empty object.
     pub const fn new() -> Self {
         Self { members: None, of: PhantomData }
@@ -70,22 +145,29 @@ impl<V: Clone + PartialEq> Map<String, V> {
     }
 
     /// An object of members with different names, in their sequence.
-    pub fn of_different(entries: Vec<(String, V)>) -> Self {
+    pub fn of_different(entries: Vec<(String, Value)>) -> Self {
         let map = if entries.is_empty() { Self::new() } else { Self::of(entries, None) };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
     }
 
     /// Of members with different names.
-    pub(crate) fn of(entries: Vec<(String, V)>, text: Option<Bytes>) -> Self {
-        let mut members = Members { entries, text, places: None };
-        members.note_places();
+    pub(crate) fn of(entries: Vec<(String, Value)>, text: Option<Bytes>) -> Self {
+        Self::with(Members { entries: OnceLock::from(Entries::of(entries)), text, inside: None })
+    }
+
+    /// The object that a text is which [`members_of`] can read, for who may never look into it.
+    pub(crate) fn unread(text: Bytes, inside: Inside) -> Self {
+        Self::with(Members { entries: OnceLock::new(), text: Some(text), inside: Some(inside) })
+    }
+
+    fn with(members: Members) -> Self {
         Self { members: Some(Arc::new(members)), of: PhantomData }
     }
 
     /// All members.
-    pub(crate) fn entries(&self) -> &[(String, V)] {
-        self.members.as_ref().map_or(&[], |members| &members.entries)
+    pub(crate) fn entries(&self) -> &[(String, Value)] {
+        self.members.as_ref().map_or(&[], |members| &members.entries().list)
     }
 
     /// What it was read from, where nothing has changed since then.
@@ -93,9 +175,14 @@ impl<V: Clone + PartialEq> Map<String, V> {
         self.members.as_ref()?.text.as_ref()
     }
 
+    /// Its text, where nobody has looked into it.
+    pub(crate) fn unread_text(&self) -> Option<&Bytes> {
+        self.text().filter(|_| self.members.as_ref().is_some_and(|members| members.entries.get().is_none()))
+    }
+
     /// All members, to be changed in their places.
-    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(String, V)> {
-        &mut self.changing().entries
+    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(String, Value)> {
+        &mut self.changing().list
     }
 
     /// Whether both share their members or were read from the same text: then nothing need be looked at.
@@ -113,67 +200,53 @@ impl<V: Clone + PartialEq> Map<String, V> {
         self.members.as_ref().is_some_and(|members| Arc::strong_count(members) > 1)
     }
 
-    fn changing(&mut self) -> &mut Members<V> {
-        let members = Arc::make_mut(
-            self.members
-                .get_or_insert_with(|| Arc::new(Members { entries: Vec::new(), places: None, text: None })),
-        );
-        members.text = None;
-        members
+    fn changing(&mut self) -> &mut Entries {
+        let none =
+            || Arc::new(Members { entries: OnceLock::from(Entries::default()), text: None, inside: None });
+        Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
     /// Takes members away or puts them elsewhere.
-    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, V)>) -> T) -> T {
-        let members = self.changing();
+    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, Value)>) -> T) -> T {
+        let entries = self.changing();
         // Should it panic half way, members are looked through rather than looked for where they were.
-        members.places = None;
-        let moved = to_move(&mut members.entries);
-        members.note_places();
+        entries.places = None;
+        let moved = to_move(&mut entries.list);
+        entries.note_places();
         moved
     }
 
     /// Whether a name stands there twice, which only texts can bring about.
     pub(crate) fn has_name_twice(&self) -> bool {
-        match self.members.as_deref() {
-            Some(Members { entries, places: Some(places), .. }) => places.len() < entries.len(),
-            Some(Members { entries, .. }) => entries
-                .iter()
-                .enumerate()
-                .any(|(place, (name, _))| entries[..place].iter().any(|(before, _)| before == name)),
-            None => false,
-        }
+        self.members.as_ref().is_some_and(|members| members.entries().has_name_twice())
     }
 
     /// Where a member stands.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        let members = self.members.as_ref()?;
-        match &members.places {
-            Some(places) => places.get(name).copied(),
-            None => members.entries.iter().position(|(other, _)| other == name),
-        }
+        self.members.as_ref()?.entries().place(name)
     }
 
     /// Adds a member whose name is new; where it stands.
-    pub(crate) fn push(&mut self, name: String, value: V) -> usize {
-        let members = self.changing();
-        let place = members.entries.len();
-        if let Some(places) = &mut members.places {
+    pub(crate) fn push(&mut self, name: String, value: Value) -> usize {
+        let entries = self.changing();
+        let place = entries.list.len();
+        if let Some(places) = &mut entries.places {
             places.insert(name.clone(), place);
         }
-        members.entries.push((name, value));
+        entries.list.push((name, value));
         if place == LOOKED_THROUGH_MAX {
-            members.note_places();
+            entries.note_places();
         }
         place
     }
 
     /// All members, taken out.
-    pub(crate) fn into_entries(self) -> Vec<(String, V)> {
-        match self.members.map(Arc::try_unwrap) {
-            None => Vec::new(),
-            Some(Ok(alone)) => alone.entries,
-            Some(Err(shared)) => shared.entries.clone(),
-        }
+    pub(crate) fn into_entries(self) -> Vec<(String, Value)> {
+        let members = self.members.map(Arc::unwrap_or_clone);
+        let entries = members.map(|members| {
+            members.entries.get().is_none().then(|| members.read()).or(members.entries.into_inner())
+        });
+        entries.flatten().unwrap_or_default().list
     }
 
     /// The number of members.
@@ -187,18 +260,18 @@ impl<V: Clone + PartialEq> Map<String, V> {
     }
 
     /// The value with a name.
-    pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&V> {
+    pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&Value> {
         self.place(name.as_ref()).map(|place| &self.entries()[place].1)
     }
 
     /// The value with a name, to be changed.
-    pub fn get_mut<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<&mut V> {
+    pub fn get_mut<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<&mut Value> {
         let place = self.place(name.as_ref())?;
         Some(&mut self.entries_mut()[place].1)
     }
 
     /// The member with a name.
-    pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&String, &V)> {
+    pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&String, &Value)> {
         let place = self.place(name.as_ref())?;
         let (name, value) = &self.entries()[place];
         Some((name, value))
@@ -210,33 +283,33 @@ impl<V: Clone + PartialEq> Map<String, V> {
     }
 
     /// As [`insert`](Self::insert), at a place.
-    pub fn shift_insert(&mut self, place: usize, name: String, value: V) -> Option<V> {
+    pub fn shift_insert(&mut self, place: usize, name: String, value: Value) -> Option<Value> {
         let before = self.shift_remove(&name);
         self.moved(|entries| entries.insert(place, (name, value)));
         before
     }
 
     /// Takes a member away. Those behind it move up.
-    pub fn shift_remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<V> {
+    pub fn shift_remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
     /// As [`shift_remove`](Self::shift_remove).
-    pub fn remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<V> {
+    pub fn remove<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<Value> {
         self.shift_remove(name)
     }
 
     /// As [`shift_remove`](Self::shift_remove), with the name.
-    pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, V)> {
+    pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, Value)> {
         let place = self.place(name.as_ref())?;
-        let members = self.changing();
-        let removed = members.entries.remove(place);
-        members.forget_place(&removed.0, place);
+        let entries = self.changing();
+        let removed = entries.list.remove(place);
+        entries.forget_place(&removed.0, place);
         Some(removed)
     }
 
     /// Keeps the members of which this is true.
-    pub fn retain(&mut self, mut keeps: impl FnMut(&String, &mut V) -> bool) {
+    pub fn retain(&mut self, mut keeps: impl FnMut(&String, &mut Value) -> bool) {
         if !self.is_empty() {
             self.moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
@@ -248,19 +321,19 @@ impl<V: Clone + PartialEq> Map<String, V> {
     }
 }
 
-impl<V> Clone for Map<String, V> {
+impl Clone for Map<String, Value> {
     fn clone(&self) -> Self {
         Self { members: self.members.clone(), of: PhantomData }
     }
 }
 
-impl<V: Clone + PartialEq> Default for Map<String, V> {
+impl Default for Map<String, Value> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<V: Clone + PartialEq> PartialEq for Map<String, V> {
+impl PartialEq for Map<String, Value> {
     /// Members in any sequence.
     fn eq(&self, other: &Self) -> bool {
         if self.is_known_to_be(other) {
@@ -283,9 +356,9 @@ impl<V: Clone + PartialEq> PartialEq for Map<String, V> {
     }
 }
 
-impl<V: Clone + Eq> Eq for Map<String, V> {}
+impl Eq for Map<String, Value> {}
 
-impl<V: Clone + PartialEq + Hash> Hash for Map<String, V> {
+impl Hash for Map<String, Value> {
     /// Members in any sequence.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut members: Vec<_> = self.entries().iter().collect();
@@ -294,16 +367,16 @@ impl<V: Clone + PartialEq + Hash> Hash for Map<String, V> {
     }
 }
 
-impl<V: Clone + PartialEq + fmt::Debug> fmt::Debug for Map<String, V> {
+impl fmt::Debug for Map<String, Value> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_map().entries(self.entries().iter().map(|(name, value)| (name, value))).finish()
     }
 }
 
-impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, V> {
-    type Output = V;
+impl<Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, Value> {
+    type Output = Value;
 
-    fn index(&self, name: &Q) -> &V {
+    fn index(&self, name: &Q) -> &Value {
         match self.get(name) {
             Some(value) => value,
             None => panic!("no member {:?}", name.as_ref()),
@@ -311,8 +384,8 @@ impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, V> 
     }
 }
 
-impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, V> {
-    fn index_mut(&mut self, name: &Q) -> &mut V {
+impl<Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, Value> {
+    fn index_mut(&mut self, name: &Q) -> &mut Value {
         match self.get_mut(name) {
             Some(value) => value,
             None => panic!("no member {:?}", name.as_ref()),
@@ -321,110 +394,4 @@ impl<V: Clone + PartialEq, Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Value, json};
-    use proptest::prelude::*;
-    use std::collections::BTreeMap;
-
-    #[derive(Debug, Clone)]
-    enum Step {
-        Insert(String, u8),
-        Remove(String),
-        Keep(u8),
-        Put(String, u8),
-    }
-
-    fn steps() -> impl Strategy<Value = Vec<Step>> {
-        let name = || (0..150u8).prop_map(|number| number.to_string());
-        let step = prop_oneof![
-            6 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Insert(name, value)),
-            2 => name().prop_map(Step::Remove),
-            2 => (name(), any::<u8>()).prop_map(|(name, value)| Step::Put(name, value)),
-            1 => (0..250u8).prop_map(Step::Keep),
-        ];
-        prop::collection::vec(step, 0..400)
-    }
-
-    proptest! {
-        #[test]
-        fn members_are_found_among_few_and_many(steps in steps()) {
-            let (mut map, mut plain) = (Map::new(), BTreeMap::new());
-            for step in steps {
-                match step {
-                    Step::Insert(name, value) => {
-                        let before = map.insert(name.clone(), value.into());
-                        prop_assert_eq!(before, plain.insert(name, Value::from(value)));
-                    }
-                    Step::Remove(name) => prop_assert_eq!(map.shift_remove(&name), plain.remove(&name)),
-                    Step::Keep(most) => {
-                        map.retain(|_, value| *value != Value::from(most));
-                        plain.retain(|_, value| *value != Value::from(most));
-                    }
-                    Step::Put(name, value) => {
-                        let there = map.entry(name.as_str()).or_insert(value.into()).clone();
-                        prop_assert_eq!(&there, plain.entry(name).or_insert(value.into()));
-                    }
-                }
-                prop_assert_eq!(map.len(), plain.len());
-            }
-            for number in 0..150u8 {
-                let name = number.to_string();
-                prop_assert_eq!(map.get(&name), plain.get(&name));
-            }
-            let backwards: Map<String, Value> = plain.into_iter().rev().collect();
-            prop_assert_eq!(map, backwards);
-        }
-    }
-
-    #[test]
-    fn members_stand_in_the_sequence_in_which_they_were_put() {
-        let mut map: Map<String, Value> = ["c", "a", "b"].map(|name| (name.to_owned(), Value::Null)).into();
-        map.insert("a".into(), 1.into());
-        map.shift_insert(0, "b".into(), 2.into());
-        assert_eq!(Value::Object(map).to_string(), r#"{"b":2,"c":null,"a":1}"#);
-    }
-
-    #[test]
-    fn the_same_is_what_is_equal_in_whatever_sequence() {
-        let one = json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 2.5}});
-        let cases = [
-            (one.clone(), true),
-            (json!({"e": {"g": 2.5, "f": true}, "b": [{"d": null, "c": "x"}], "a": 1}), true),
-            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "g": 3.5}}), false),
-            (json!({"e": {"f": true, "g": 2.5}, "a": 2, "b": [{"c": "x", "d": null}]}), false),
-            (json!({"a": 1, "b": [{"c": "x", "d": null}], "e": {"f": true, "h": 2.5}}), false),
-            (json!({"a": 1, "b": [{"c": "x"}], "e": {"f": true, "g": 2.5}}), false),
-            (json!({"a": 1, "b": [], "e": {"f": true, "g": 2.5}}), false),
-            (json!({"a": 1, "e": {"f": true, "g": 2.5}}), false),
-        ];
-        for (other, expected) in cases {
-            assert_eq!(one == other, expected, "{other}");
-            assert_eq!(other == one, expected, "{other}");
-        }
-    }
-
-    #[test]
-    fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
-        let before = json!({"object": {"a": 1, "b": [{"c": 2, "d": 3}]}, "zero": 0.0});
-        let put = json!({"object": {"a": 1, "b": [{"d": 3, "c": 2}]}, "zero": -0.0});
-        assert_eq!(before, put);
-        let Value::Object(mut map) = before else { unreachable!() };
-        map.extend(put.as_object().unwrap().clone());
-        assert_eq!(Value::Object(map).to_string(), put.to_string());
-    }
-
-    #[test]
-    fn many_members_are_found_whatever_was_taken_from_among_them() {
-        let name = |number: usize| number.to_string();
-        let mut map: Map<String, Value> = (0..200).map(|number| (name(number), number.into())).collect();
-        for taken in (0..200).step_by(3) {
-            assert_eq!(map.remove(&name(taken)), Some(taken.into()));
-            for number in 0..200 {
-                let is_gone = number % 3 == 0 && number <= taken;
-                assert_eq!(map.get(&name(number)), (!is_gone).then(|| number.into()).as_ref());
-            }
-        }
-        assert!(map.keys().map(|name| name.parse::<usize>().unwrap()).is_sorted());
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! Objects of values: what is put into them, and whether they are written alike.
 
+use crate::write::write_object;
 use crate::{Map, Value};
 
 impl Map<String, Value> {
@@ -23,13 +24,33 @@ impl Map<String, Value> {
 
     /// Whether it is written as another one.
     pub(crate) fn is_written_as(&self, other: &Self) -> bool {
-        let (one, another) = (self.entries(), other.entries());
-        self.is_known_to_be(other)
-            || one.len() == another.len()
-                && one
-                    .iter()
-                    .zip(another)
-                    .all(|(one, another)| one.0 == another.0 && one.1.is_written_as(&another.1))
+        if self.is_known_to_be(other) {
+            return true;
+        }
+        // What was not looked into need not be for this.
+        match (self.unread_text(), other.unread_text()) {
+            (Some(text), _) => other.is_text(text),
+            (_, Some(text)) => self.is_text(text),
+            (None, None) => {
+                let (one, another) = (self.entries(), other.entries());
+                let is_same = |(one, another): (&(String, Value), &(String, Value))| {
+                    one.0 == another.0 && one.1.is_written_as(&another.1)
+                };
+                one.len() == another.len() && one.iter().zip(another).all(is_same)
+            }
+        }
+    }
+
+    /// Whether it is written as this text.
+    fn is_text(&self, text: &[u8]) -> bool {
+        match self.text() {
+            Some(own) => own == text,
+            None => {
+                let mut written = Vec::with_capacity(text.len());
+                write_object(self, &mut written);
+                written == text
+            }
+        }
     }
 }
 

@@ -1,11 +1,20 @@
 //! JSON read: documents that this server wrote, with their text, and what was sent to it.
 
+use crate::map::Entries;
+use crate::passing::{End, Passing};
 use crate::plain::plain_len;
 use crate::{Error, Map, Number, Value};
 use bytes::Bytes;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-/// Objects of fewer bytes are written again rather than to keep their text.
+/// Objects of fewer bytes that were looked into are written again rather than to keep their text.
 const KEPT_BYTES_MIN: usize = 96;
+/// `{}`
+const EMPTY_BYTES: usize = 2;
+/// A member with its name takes about so many bytes, and an object has about so many members.
+const MEMBER_BYTES_USUAL: usize = 32;
+const MEMBERS_USUAL: Range<usize> = 4..32;
 /// Objects of so many bytes are shared with the one before them where they are the same.
 pub(crate) const SHARED_BYTES_MIN: usize = 256;
 /// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
@@ -41,25 +50,83 @@ pub fn parse(text: &[u8]) -> Result<Value, Error> {
     Reader::all_of(text, &[], None).map_or_else(|| crate::from_slice(text), Ok)
 }
 
+/// Where the objects of a text end that were passed over; said when all of it was read.
+type Ends = Arc<OnceLock<Vec<End>>>;
+
+/// Where the objects end that are in one that was passed over.
+#[derive(Clone)]
+pub(crate) struct Inside {
+    ends: Ends,
+    /// The place of the first of them.
+    first: usize,
+    /// The byte in the whole text with which the object begins.
+    start: usize,
+}
+
+/// The members of an object that was passed over.
+pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
+    let usual = || match crate::from_slice::<Map<String, Value>>(text) {
+        Ok(object) => Entries::of(object.into_entries()),
+        Err(problem) => unreachable!("what was passed over is no object: {problem}"),
+    };
+    Reader::members_of(text, inside).unwrap_or_else(usual)
+}
+
 struct Reader<'t> {
     json: &'t str,
     bytes: &'t [u8],
-    /// What objects keep their part of.
-    kept: Option<&'t Bytes>,
     at: usize,
     depth: usize,
     /// Members of all objects that are begun.
     members: Vec<(String, Value)>,
+    objects: Objects<'t>,
+}
+
+/// What becomes of objects in objects.
+enum Objects<'t> {
+    /// They are read, and nothing is kept of the text.
+    Read,
+    /// They are passed over where they are plain to see, and keep their part of the text.
+    Pass {
+        text: &'t Bytes,
+        ends: Ends,
+        passed: Vec<End>,
+        /// Behind what is not plain to see: objects that begin before it are read, so that no byte is looked at again for each
+        /// object around it.
+        odd: usize,
+    },
+    /// They were passed over.
+    Passed { text: &'t Bytes, inside: &'t Inside, next: usize },
 }
 
 impl<'t> Reader<'t> {
     /// The value that a text is, without the object at a path, where that is plain to see.
     fn all_of(text: &'t [u8], without: &[&str], kept: Option<&'t Bytes>) -> Option<Value> {
         let json = std::str::from_utf8(text).ok()?;
-        let mut reader = Self { json, bytes: text, kept, at: 0, depth: 0, members: Vec::new() };
+        let objects = match kept {
+            Some(text) => Objects::Pass { text, ends: Ends::default(), passed: Vec::new(), odd: 0 },
+            None => Objects::Read,
+        };
+        let mut reader = Self { json, bytes: text, at: 0, depth: 0, members: Vec::new(), objects };
         let value = reader.value(without)?;
         reader.pass_space();
+        if let Objects::Pass { ends, passed, .. } = reader.objects {
+            ends.get_or_init(|| passed);
+        }
         (reader.at == text.len()).then_some(value)
+    }
+
+    /// The members of the object that a text is.
+    fn members_of(text: &'t Bytes, inside: &'t Inside) -> Option<Entries> {
+        let json = std::str::from_utf8(text).ok()?;
+        let room = (text.len() / MEMBER_BYTES_USUAL).clamp(MEMBERS_USUAL.start, MEMBERS_USUAL.end);
+        let members = Vec::with_capacity(room);
+        let objects = Objects::Passed { text, inside, next: inside.first };
+        let mut reader = Self { json, bytes: text, at: 0, depth: 1, members, objects };
+        reader.members(&[])?;
+        let entries = Entries::of(reader.members);
+        // Which of two members counts is for the usual parser to say.
+        (!entries.has_name_twice()).then_some(entries)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -106,12 +173,35 @@ impl<'t> Reader<'t> {
     }
 
     fn object(&mut self, without: &[&str]) -> Option<Value> {
+        if without.is_empty()
+            && let Some(unread) = self.unread()
+        {
+            return Some(unread);
+        }
         let (start, first) = (self.at, self.members.len());
+        self.members(without)?;
+        if self.members.len() == first {
+            return Some(Value::Object(Map::new()));
+        }
+        let text = match &self.objects {
+            Objects::Pass { text, .. } if without.is_empty() && self.at - start >= KEPT_BYTES_MIN => {
+                Some(text.slice(start..self.at))
+            }
+            _ => None,
+        };
+        let members = Map::of(self.members.drain(first..).collect(), text);
+        // Which of two members counts is for the usual parser to say.
+        (!members.has_name_twice()).then_some(Value::Object(members))
+    }
+
+    /// Reads the members of the object that begins here.
+    fn members(&mut self, without: &[&str]) -> Option<()> {
+        let first = self.members.len();
         self.at += 1;
         self.pass_space();
         if self.peek()? == b'}' {
             self.at += 1;
-            return Some(Value::Object(Map::new()));
+            return Some(());
         }
         loop {
             self.pass_space();
@@ -139,11 +229,40 @@ impl<'t> Reader<'t> {
             }
         }
         self.at += 1;
-        let kept = self.kept.filter(|_| without.is_empty() && self.at - start >= KEPT_BYTES_MIN);
-        let text = kept.map(|whole| whole.slice(start..self.at));
-        let members = Map::of(self.members.drain(first..).collect(), text);
-        // Which of two members counts is for the usual parser to say.
-        (!members.has_name_twice()).then_some(Value::Object(members))
+        Some(())
+    }
+
+    /// The object that begins here, passed over: it is read when somebody looks into it. That is for objects that keep their
+    /// text, in another one.
+    fn unread(&mut self) -> Option<Value> {
+        let (text, inside, end) = match &mut self.objects {
+            Objects::Read => return None,
+            Objects::Pass { text, ends, passed, odd } => {
+                if self.depth == 1 || self.at < *odd {
+                    return None;
+                }
+                let place = passed.len();
+                let mut passing = Passing::from(self.bytes, self.at, DEPTH_MAX - self.depth + 1, passed);
+                let (is_plain, end) = (passing.value().is_some(), passing.at);
+                if !is_plain {
+                    *odd = end;
+                    passed.truncate(place);
+                    return None;
+                }
+                (*text, Inside { ends: Arc::clone(ends), first: place + 1, start: self.at }, end)
+            }
+            Objects::Passed { text, inside, next } => {
+                let end = inside.ends.get()?.get(*next)?;
+                let within = Inside { first: *next + 1, start: inside.start + self.at, ..inside.clone() };
+                *next = end.next as usize;
+                (*text, within, end.at as usize - inside.start)
+            }
+        };
+        let start = std::mem::replace(&mut self.at, end);
+        Some(Value::Object(match end - start {
+            EMPTY_BYTES => Map::new(),
+            _ => Map::unread(text.slice(start..end), inside),
+        }))
     }
 
     /// The object that begins here, where it is written as the member before it, and large. `first` is the place of the first
@@ -151,11 +270,15 @@ impl<'t> Reader<'t> {
     fn same_as_before(&mut self, first: usize) -> Option<Value> {
         let (_, before) = self.members[first..].last()?;
         let text = before.as_object()?.text().filter(|text| text.len() >= SHARED_BYTES_MIN)?;
-        let is_same = self.bytes[self.at..].starts_with(text);
-        is_same.then(|| {
-            self.at += text.len();
-            before.clone()
-        })
+        if !self.bytes[self.at..].starts_with(text) {
+            return None;
+        }
+        self.at += text.len();
+        let same = before.clone();
+        if let Objects::Passed { inside, next, .. } = &mut self.objects {
+            *next = inside.ends.get()?.get(*next)?.next as usize;
+        }
+        Some(same)
     }
 
     fn array(&mut self) -> Option<Value> {
@@ -255,176 +378,4 @@ impl<'t> Reader<'t> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{json, write};
-    use proptest::prelude::*;
-
-    fn written(document: &Map<String, Value>) -> String {
-        let mut bytes = Vec::new();
-        write(&Value::Object(document.clone()), &mut bytes);
-        String::from_utf8(bytes).unwrap()
-    }
-
-    fn values() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::from),
-            any::<i64>().prop_map(Value::from),
-            any::<u64>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
-            ".{0,40}".prop_map(Value::from),
-        ];
-        leaf.prop_recursive(5, 80, 8, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-                prop::collection::vec((".{0,6}", inner), 0..8).prop_map(Value::from_iter),
-            ]
-        })
-    }
-
-    fn documents() -> impl Strategy<Value = Map<String, Value>> {
-        prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
-    }
-
-    proptest! {
-        #[test]
-        fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
-            let text = Bytes::from(serde_json::to_vec(&document).unwrap());
-            let usual: Map<String, Value> = serde_json::from_slice(&text).unwrap();
-            let quick = read(&text).unwrap();
-            prop_assert_eq!(&quick, &usual);
-            prop_assert_eq!(written(&quick), written(&usual));
-            prop_assert_eq!(written(&usual), String::from_utf8(text.to_vec()).unwrap());
-        }
-
-        #[test]
-        fn what_is_not_looked_at_is_left_out(document in documents(), left_out in documents()) {
-            let mut whole = document.clone();
-            let mut inner = document.clone();
-            inner.insert("out".into(), Value::Object(left_out));
-            whole.insert("in".into(), Value::Object(inner));
-            let text = Bytes::from(serde_json::to_vec(&whole).unwrap());
-            let read = read_without(&["in", "out"], &text).unwrap();
-            whole.insert("in".into(), Value::Object(document));
-            prop_assert_eq!(&read, &whole);
-            prop_assert_eq!(written(&read), written(&whole));
-        }
-
-        #[test]
-        fn what_is_changed_is_written_so(document in documents(), value in values(), place in any::<prop::sample::Index>()) {
-            let text = Bytes::from(serde_json::to_vec(&document).unwrap());
-            let (mut quick, mut usual) = (read(&text).unwrap(), document.clone());
-            let kept = quick.clone();
-            for changed in [&mut quick, &mut usual] {
-                let names: Vec<String> = changed.keys().cloned().collect();
-                let Some(name) = (!names.is_empty()).then(|| &names[place.index(names.len())]) else { continue };
-                match &mut changed[name] {
-                    Value::Object(inner) => drop(inner.insert("changed".into(), value.clone())),
-                    Value::Array(inner) => inner.push(value.clone()),
-                    other => *other = value.clone(),
-                }
-            }
-            prop_assert_eq!(written(&quick), written(&usual));
-            prop_assert_eq!(written(&kept), written(&document));
-        }
-
-        #[test]
-        fn what_stands_twice_is_shared_and_changes_apart(side in documents(), value in values()) {
-            let sides = json!({"one": &side, "other": &side, "less": value});
-            let text = Bytes::from(sides.to_string());
-            let mut quick = read(&text).unwrap();
-            prop_assert_eq!(&Value::Object(quick.clone()), &sides);
-            prop_assert_eq!(parse(&text).unwrap(), sides);
-            quick["other"]["changed"] = value.clone();
-            let mut changed = side.clone();
-            changed.insert("changed".into(), value.clone());
-            let expected = json!({"one": side, "other": changed, "less": value});
-            prop_assert_eq!(written(&quick), expected.to_string());
-        }
-
-        #[test]
-        fn whatever_the_text_it_is_read_as_by_the_usual_parser(text in "[\\[\\]{}\",:0-9a-z.\\\\ -]{0,24}") {
-            let text = format!("{{\"a\":{text}}}");
-            let usual = serde_json::from_str::<Map<String, Value>>(&text).ok();
-            let parsed = parse(text.as_bytes()).ok();
-            prop_assert_eq!(parsed, usual.clone().map(Value::Object));
-            prop_assert_eq!(read(&Bytes::from(text)).ok(), usual);
-        }
-    }
-
-    #[test]
-    fn what_is_no_object_is_refused_and_what_is_deep_is_read() {
-        for text in ["", "[]", "{", "{\"a\":1}}", "{\"a\":01}", "{\"a\":\u{1}}", "{\"a\" 1}"] {
-            assert!(read(&Bytes::from(text)).is_err(), "{text}");
-        }
-        for depth in [DEPTH_MAX, DEPTH_MAX + 1, 126, 127, 128, 10_000] {
-            let deep = format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
-            assert_eq!(read(&Bytes::from(deep.clone())).ok(), crate::from_str(&deep).ok(), "{depth}");
-        }
-    }
-
-    #[test]
-    fn of_a_name_that_stands_there_twice_the_last_counts() {
-        let long = "x".repeat(KEPT_BYTES_MIN);
-        let many: String = (0..100).map(|number| format!("\"{number}\":0,")).collect();
-        for text in [
-            r#"{"a":1,"b":2,"a":3}"#.to_owned(),
-            r#"{"a":1,"\u0061":3}"#.to_owned(),
-            format!(r#"{{"in":[{{"a":1,"long":"{long}","a":3}}]}}"#),
-            format!(r#"{{{many}"a":1,"7":3}}"#),
-        ] {
-            let usual: Map<String, Value> = crate::from_str(&text).unwrap();
-            let document = read(&Bytes::from(text)).unwrap();
-            assert_eq!(document, usual);
-            assert_eq!(written(&document), written(&usual));
-        }
-    }
-
-    #[test]
-    fn no_way_to_change_what_was_read_leaves_its_text() {
-        let long = "x".repeat(KEPT_BYTES_MIN);
-        let text = Bytes::from(json!({"in": {"a": 1, "b": [{"c": 2}], "long": long}}).to_string());
-        let ways: [fn(&mut Map<String, Value>); 16] = [
-            |inner| drop(inner.insert("a".into(), json!(9))),
-            |inner| drop(inner.insert("new".into(), json!(9))),
-            |inner| drop(inner.shift_insert(0, "long".into(), json!(9))),
-            |inner| drop(inner.shift_remove("a")),
-            |inner| inner.retain(|name, _| name == "a"),
-            |inner| inner.clear(),
-            |inner| inner.append(&mut Map::from([("new".to_owned(), json!(9))])),
-            |inner| inner["b"][0]["c"] = json!(9),
-            |inner| inner["b"][0]["new"]["newer"] = json!(9),
-            |inner| *inner.get_mut("a").unwrap() = json!(9),
-            |inner| *inner.entry("a").or_insert(json!(8)) = json!(9),
-            |inner| *inner.entry("a").and_modify(|value| *value = json!(9)).or_insert(json!(8)) = json!(7),
-            |inner| inner.iter_mut().for_each(|(_, value)| *value = json!(9)),
-            |inner| inner.values_mut().for_each(|value| drop(value.take())),
-            |inner| *inner["b"].pointer_mut("/0/c").unwrap() = json!(9),
-            |inner| inner["b"].as_array_mut().unwrap()[0].as_object_mut().unwrap().clear(),
-        ];
-        for (number, way) in ways.into_iter().enumerate() {
-            let usual: Map<String, Value> = crate::from_slice(&text).unwrap();
-            for is_shared in [false, true] {
-                let (mut quick, mut usual) = (read(&text).unwrap(), usual.clone());
-                let shared = is_shared.then(|| quick.clone());
-                way(quick["in"].as_object_mut().unwrap());
-                way(usual["in"].as_object_mut().unwrap());
-                assert_eq!(written(&quick), written(&usual), "{number}");
-                assert_ne!(written(&quick).as_bytes(), text, "{number}");
-                assert!(shared.is_none_or(|shared| written(&shared).as_bytes() == text), "{number}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_clone_and_its_original_change_apart() {
-        let long = "x".repeat(KEPT_BYTES_MIN);
-        let text = Bytes::from(json!({"a": {"b": [{"c": 1, "long": long}]}, "d": 2}).to_string());
-        let before = read(&text).unwrap();
-        let mut after = before.clone();
-        after["a"]["b"][0]["c"] = json!(3);
-        assert_eq!(written(&before).as_bytes(), text);
-        assert!(written(&after).contains("\"c\":3"));
-    }
-}
+mod tests;

@@ -12,6 +12,11 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put(value);
 }
 
+/// The same for an object.
+pub(crate) fn write_object(object: &Map<String, Value>, out: &mut Vec<u8>) {
+    Writer { out, shared: None }.put_object(object);
+}
+
 struct Writer<'v, 'o> {
     out: &'o mut Vec<u8>,
     /// The large object that was written last of those that stand at several places, and where it stands.

@@ -1,0 +1,206 @@
+//! JSON read: the same as by the usual parser, whoever looks where.
+
+use super::*;
+use crate::{json, write};
+use proptest::prelude::*;
+
+fn written(document: &Map<String, Value>) -> String {
+    let mut bytes = Vec::new();
+    write(&Value::Object(document.clone()), &mut bytes);
+    String::from_utf8(bytes).unwrap()
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,40}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 80, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((".{0,6}", inner), 0..8).prop_map(Value::from_iter),
+        ]
+    })
+}
+
+fn documents() -> impl Strategy<Value = Map<String, Value>> {
+    prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
+}
+
+proptest! {
+    #[test]
+    fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
+        let text = Bytes::from(serde_json::to_vec(&document).unwrap());
+        let usual: Map<String, Value> = serde_json::from_slice(&text).unwrap();
+        let quick = read(&text).unwrap();
+        let other: serde_json::Value = crate::from_value(Value::Object(quick.clone())).unwrap();
+        prop_assert_eq!(other, serde_json::from_slice::<serde_json::Value>(&text).unwrap());
+        prop_assert_eq!(&quick, &usual);
+        prop_assert_eq!(written(&quick), written(&usual));
+        prop_assert_eq!(written(&usual), String::from_utf8(text.to_vec()).unwrap());
+    }
+
+    #[test]
+    fn what_is_not_looked_at_is_left_out(document in documents(), left_out in documents()) {
+        let mut whole = document.clone();
+        let mut inner = document.clone();
+        inner.insert("out".into(), Value::Object(left_out));
+        whole.insert("in".into(), Value::Object(inner));
+        let text = Bytes::from(serde_json::to_vec(&whole).unwrap());
+        let read = read_without(&["in", "out"], &text).unwrap();
+        whole.insert("in".into(), Value::Object(document));
+        prop_assert_eq!(&read, &whole);
+        prop_assert_eq!(written(&read), written(&whole));
+    }
+
+    #[test]
+    fn what_is_changed_is_written_so(document in documents(), value in values(), place in any::<prop::sample::Index>()) {
+        let text = Bytes::from(serde_json::to_vec(&document).unwrap());
+        let (mut quick, mut usual) = (read(&text).unwrap(), document.clone());
+        let kept = quick.clone();
+        for changed in [&mut quick, &mut usual] {
+            let names: Vec<String> = changed.keys().cloned().collect();
+            let Some(name) = (!names.is_empty()).then(|| &names[place.index(names.len())]) else { continue };
+            match &mut changed[name] {
+                Value::Object(inner) => drop(inner.insert("changed".into(), value.clone())),
+                Value::Array(inner) => inner.push(value.clone()),
+                other => *other = value.clone(),
+            }
+        }
+        prop_assert_eq!(written(&quick), written(&usual));
+        prop_assert_eq!(written(&kept), written(&document));
+    }
+
+    #[test]
+    fn what_stands_twice_is_shared_and_changes_apart(side in documents(), value in values()) {
+        let sides = json!({"one": &side, "other": &side, "less": value});
+        let text = Bytes::from(sides.to_string());
+        let mut quick = read(&text).unwrap();
+        prop_assert_eq!(&Value::Object(quick.clone()), &sides);
+        prop_assert_eq!(parse(&text).unwrap(), sides);
+        quick["other"]["changed"] = value.clone();
+        let mut changed = side.clone();
+        changed.insert("changed".into(), value.clone());
+        let expected = json!({"one": side, "other": changed, "less": value});
+        prop_assert_eq!(written(&quick), expected.to_string());
+    }
+
+    #[test]
+    fn whatever_the_text_it_is_read_as_by_the_usual_parser(text in "[\\[\\]{}\",:0-9a-z.\\\\ -]{0,24}") {
+        let text = format!("{{\"a\":{text}}}");
+        let usual = serde_json::from_str::<Map<String, Value>>(&text).ok();
+        let parsed = parse(text.as_bytes()).ok();
+        prop_assert_eq!(parsed, usual.clone().map(Value::Object));
+        prop_assert_eq!(read(&Bytes::from(text)).ok(), usual);
+    }
+}
+
+#[test]
+fn what_is_no_object_is_refused_and_what_is_deep_is_read() {
+    for text in ["", "[]", "{", "{\"a\":1}}", "{\"a\":01}", "{\"a\":\u{1}}", "{\"a\" 1}"] {
+        assert!(read(&Bytes::from(text)).is_err(), "{text}");
+    }
+    for depth in [DEPTH_MAX, DEPTH_MAX + 1, 126, 127, 128, 10_000] {
+        let deep = format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+        assert_eq!(read(&Bytes::from(deep.clone())).ok(), crate::from_str(&deep).ok(), "{depth}");
+    }
+}
+
+#[test]
+fn of_a_name_that_stands_there_twice_the_last_counts() {
+    let long = "x".repeat(KEPT_BYTES_MIN);
+    let many: String = (0..100).map(|number| format!("\"{number}\":0,")).collect();
+    for text in [
+        r#"{"a":1,"b":2,"a":3}"#.to_owned(),
+        r#"{"a":1,"\u0061":3}"#.to_owned(),
+        format!(r#"{{{many}"a":1,"7":3}}"#),
+    ] {
+        let usual: Map<String, Value> = crate::from_str(&text).unwrap();
+        let document = read(&Bytes::from(text)).unwrap();
+        assert_eq!(document, usual);
+        assert_eq!(written(&document), written(&usual));
+    }
+    let inside = format!(r#"{{"in":[{{"a":1,"long":"{long}","a":3}}]}}"#);
+    let usual: Map<String, Value> = crate::from_str(&inside).unwrap();
+    assert_eq!(read(&Bytes::from(inside)).unwrap(), usual);
+}
+
+#[test]
+fn what_nobody_looks_into_is_not_read() {
+    let money = json!({"type": "centPrecision", "centAmount": 100, "list": [{"a": 1.50}]});
+    let text = Bytes::from(json!({"price": money, "odd": {"a": "\n", "in": money}}).to_string());
+    let is_unread = |document: &Map<String, Value>| {
+        [&document["price"], &document["odd"]["in"]].map(|of| of.as_object().unwrap().unread_text().is_some())
+    };
+    let mut document = read(&text).unwrap();
+    let same = read(&text).unwrap();
+    assert_eq!(document.insert("price".into(), money.clone()), Some(money.clone()));
+    assert_eq!(document["odd"].as_object_mut().unwrap().insert("in".into(), money.clone()), Some(money));
+    document["odd"]["new"] = json!(1);
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct View<'d> {
+        r#type: &'d str,
+        cent_amount: i64,
+    }
+    let view = <View<'_> as serde::Deserialize>::deserialize(&document["price"]).unwrap();
+    assert_eq!((view.r#type, view.cent_amount), ("centPrecision", 100));
+    assert!(written(&document).contains("1.5"));
+    assert_eq!(is_unread(&document), [true, true]);
+    assert_ne!(document, same, "which looks into what differs alone");
+    assert_eq!(is_unread(&document), [true, true]);
+    document["price"]["centAmount"] = json!(200);
+    assert_eq!(is_unread(&document), [false, true]);
+    assert!(written(&document).contains("200"));
+}
+
+#[test]
+fn no_way_to_change_what_was_read_leaves_its_text() {
+    let long = "x".repeat(KEPT_BYTES_MIN);
+    let text = Bytes::from(json!({"in": {"a": 1, "b": [{"c": 2}], "long": long}}).to_string());
+    let ways: [fn(&mut Map<String, Value>); 16] = [
+        |inner| drop(inner.insert("a".into(), json!(9))),
+        |inner| drop(inner.insert("new".into(), json!(9))),
+        |inner| drop(inner.shift_insert(0, "long".into(), json!(9))),
+        |inner| drop(inner.shift_remove("a")),
+        |inner| inner.retain(|name, _| name == "a"),
+        |inner| inner.clear(),
+        |inner| inner.append(&mut Map::from([("new".to_owned(), json!(9))])),
+        |inner| inner["b"][0]["c"] = json!(9),
+        |inner| inner["b"][0]["new"]["newer"] = json!(9),
+        |inner| *inner.get_mut("a").unwrap() = json!(9),
+        |inner| *inner.entry("a").or_insert(json!(8)) = json!(9),
+        |inner| *inner.entry("a").and_modify(|value| *value = json!(9)).or_insert(json!(8)) = json!(7),
+        |inner| inner.iter_mut().for_each(|(_, value)| *value = json!(9)),
+        |inner| inner.values_mut().for_each(|value| drop(value.take())),
+        |inner| *inner["b"].pointer_mut("/0/c").unwrap() = json!(9),
+        |inner| inner["b"].as_array_mut().unwrap()[0].as_object_mut().unwrap().clear(),
+    ];
+    for (number, way) in ways.into_iter().enumerate() {
+        let usual: Map<String, Value> = crate::from_slice(&text).unwrap();
+        for is_shared in [false, true] {
+            let (mut quick, mut usual) = (read(&text).unwrap(), usual.clone());
+            let shared = is_shared.then(|| quick.clone());
+            way(quick["in"].as_object_mut().unwrap());
+            way(usual["in"].as_object_mut().unwrap());
+            assert_eq!(written(&quick), written(&usual), "{number}");
+            assert_ne!(written(&quick).as_bytes(), text, "{number}");
+            assert!(shared.is_none_or(|shared| written(&shared).as_bytes() == text), "{number}");
+        }
+    }
+}
+
+#[test]
+fn a_clone_and_its_original_change_apart() {
+    let long = "x".repeat(KEPT_BYTES_MIN);
+    let text = Bytes::from(json!({"a": {"b": [{"c": 1, "long": long}]}, "d": 2}).to_string());
+    let before = read(&text).unwrap();
+    let mut after = before.clone();
+    after["a"]["b"][0]["c"] = json!(3);
+    assert_eq!(written(&before).as_bytes(), text);
+    assert!(written(&after).contains("\"c\":3"));
+}
