@@ -79,6 +79,25 @@ mod tests {
     }
 
     #[test]
+    fn what_predicates_ask_for_is_known() {
+        let shop = TrialShop::new();
+        for (dialect, predicate, expected) in [
+            (&CARTS, r#"totalPrice > "10.00 EUR""#, true),
+            (&CARTS, r#"country = "DE" or not (taxedPrice.net > "1.00 EUR")"#, true),
+            (&CARTS, r#"lineItemTotal(sku = "a") > "10.00 EUR""#, true),
+            (&CARTS, r#"lineItemGrossTotal(true) > "10.00 EUR""#, true),
+            (&CARTS, r#"lineItemExists(totalPrice > "1.00 EUR") = true"#, true),
+            (&CARTS, r#"lineItemCount(price > "1.00 EUR") > 2 and country = "DE""#, false),
+            (&CARTS, "true", false),
+            (&LINE_ITEMS, r#"sku = "a" and price.discounted is not defined"#, false),
+            (&LINE_ITEMS, r#"totalPrice > "1.00 EUR""#, true),
+        ] {
+            let rule = dialect.read(predicate, shop.model()).unwrap();
+            assert_eq!(rule.goes_through(&["totalPrice", "taxedPrice"]), expected, "{predicate}");
+        }
+    }
+
+    #[test]
     fn what_there_is_not_is_refused() {
         let shop = TrialShop::new();
         for (dialect, predicate) in

@@ -212,6 +212,19 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// The same under a name and an id: for many values that stand beside each other, each made when it is asked for.
+    pub fn worked_out_each<T: Any + Send + Sync>(
+        &self,
+        of: (&'static str, &str),
+        revision: i64,
+        make: impl FnOnce() -> ApiResult<T>,
+    ) -> ApiResult<Arc<T>> {
+        match self.worked_out {
+            Some(kept) => kept.each_as_of(of, revision, make),
+            None => make().map(Arc::new),
+        }
+    }
+
     /// A new id for an element of a document.
     pub fn new_id(&self) -> String {
         (self.new_id)()

@@ -6,14 +6,29 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// So many values are kept of those that stand beside each other under one name; others are made each time.
+const EACH_MAX: usize = 1_000;
+
 /// What was worked out last, by name.
 #[derive(Default)]
-pub(crate) struct WorkedOut(Mutex<HashMap<&'static str, KeptResult>>);
+pub(crate) struct WorkedOut {
+    results: Mutex<HashMap<&'static str, KeptResult>>,
+    each: Mutex<HashMap<&'static str, KeptEach>>,
+}
+
+type AnyValue = Arc<dyn Any + Send + Sync>;
 
 /// A value, and the revision of the document that stands for all that it was made of. Revisions are never used again.
 struct KeptResult {
     revision: i64,
-    value: Arc<dyn Any + Send + Sync>,
+    value: AnyValue,
+}
+
+/// Values by the ids of what they are about, with one revision.
+#[derive(Default)]
+struct KeptEach {
+    revision: i64,
+    values: HashMap<String, AnyValue>,
 }
 
 impl WorkedOut {
@@ -26,24 +41,57 @@ impl WorkedOut {
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
         let kept = self
-            .0
+            .results
             .lock()
             .get(name)
             .filter(|kept| kept.revision == revision)
             .map(|kept| Arc::clone(&kept.value));
         if let Some(kept) = kept {
-            return kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")));
+            return of_type(kept, name);
         }
         let made = Arc::new(make()?);
-        let kept = KeptResult { revision, value: Arc::clone(&made) as Arc<dyn Any + Send + Sync> };
-        self.0.lock().insert(name, kept);
+        let kept = KeptResult { revision, value: Arc::clone(&made) as AnyValue };
+        self.results.lock().insert(name, kept);
+        Ok(made)
+    }
+
+    /// The same for values of which there are many under a name, each about what has an id: each is made when it is asked for.
+    pub(crate) fn each_as_of<T: Any + Send + Sync>(
+        &self,
+        (name, id): (&'static str, &str),
+        revision: i64,
+        make: impl FnOnce() -> ApiResult<T>,
+    ) -> ApiResult<Arc<T>> {
+        let kept = self
+            .each
+            .lock()
+            .get(name)
+            .filter(|kept| kept.revision == revision)
+            .and_then(|kept| kept.values.get(id).cloned());
+        if let Some(kept) = kept {
+            return of_type(kept, name);
+        }
+        let made = Arc::new(make()?);
+        let mut each = self.each.lock();
+        let kept = each.entry(name).or_default();
+        if kept.revision != revision {
+            *kept = KeptEach { revision, values: HashMap::new() };
+        }
+        if kept.values.len() < EACH_MAX {
+            kept.values.insert(id.to_owned(), Arc::clone(&made) as AnyValue);
+        }
         Ok(made)
     }
 
     /// Keeps nothing of what was worked out so far: the documents were replaced, with their revisions.
     pub(crate) fn forget(&self) {
-        self.0.lock().clear();
+        self.results.lock().clear();
+        self.each.lock().clear();
     }
+}
+
+fn of_type<T: Any + Send + Sync>(kept: AnyValue, name: &str) -> ApiResult<Arc<T>> {
+    kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")))
 }
 
 #[cfg(test)]
@@ -60,6 +108,29 @@ mod tests {
         assert_eq!(at(1, "first once more"), "first once more");
         worked_out.forget();
         assert_eq!(at(1, "of another shop"), "of another shop");
+    }
+
+    #[test]
+    fn values_beside_each_other_are_made_once_for_a_revision() {
+        let worked_out = WorkedOut::default();
+        let at = |id: &str, revision: i64, value: &'static str| {
+            *worked_out.each_as_of(("x", id), revision, || Ok(value)).unwrap()
+        };
+        assert_eq!([at("a", 1, "first"), at("b", 1, "other")], ["first", "other"]);
+        assert_eq!([at("a", 1, "again"), at("b", 1, "again")], ["first", "other"]);
+        assert_eq!([at("a", 2, "second"), at("b", 2, "second, too")], ["second", "second, too"]);
+        worked_out.forget();
+        assert_eq!(at("a", 2, "of another shop"), "of another shop");
+    }
+
+    #[test]
+    fn of_very_many_values_some_are_kept() {
+        let worked_out = WorkedOut::default();
+        let at = |id: usize, value: usize| {
+            *worked_out.each_as_of(("x", &id.to_string()), 1, || Ok(value)).unwrap()
+        };
+        (0..=EACH_MAX).for_each(|id| assert_eq!(at(id, id), id));
+        assert_eq!((at(0, 7), at(EACH_MAX, 7)), (0, 7));
     }
 
     #[test]

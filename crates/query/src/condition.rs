@@ -159,6 +159,25 @@ impl Condition {
         }
     }
 
+    /// Whether one of its paths goes through a field of one of these names.
+    pub fn goes_through(&self, names: &[&str]) -> bool {
+        let is_there = |path: &Path| path.iter().any(|step| names.contains(&&**step));
+        match self {
+            Condition::Constant(_) => false,
+            Condition::All(members) | Condition::Any(members) => {
+                members.iter().any(|member| member.goes_through(names))
+            }
+            Condition::Not(inner) => inner.goes_through(names),
+            Condition::Inside { path, condition } | Condition::Element { path, condition } => {
+                is_there(path) || condition.goes_through(names)
+            }
+            Condition::Sum { path, of, addend, .. } => {
+                is_there(path) || is_there(addend) || of.goes_through(names)
+            }
+            Condition::Check { path, .. } | Condition::Changed { path } => is_there(path),
+        }
+    }
+
     /// All of `members`, without needless wrapping.
     pub fn all(members: Vec<Condition>) -> Condition {
         Self::combine(members, true)

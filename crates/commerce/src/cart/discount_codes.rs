@@ -4,8 +4,7 @@
 //! `DiscountCodeState`, `DiscountCodeNonApplicableError`.
 
 use super::anew;
-use crate::cart_discount::ReadyDiscount;
-use crate::cart_discount_epoch::CART_DISCOUNT;
+use crate::cart_discount::{ReadyDiscount, discount_of_code};
 use crate::discount_predicate::CARTS;
 use crate::price::validity_of;
 use crate::recurrence::is_of_recurring_order;
@@ -13,6 +12,7 @@ use kontor_engine::document::{list, must_field, must_text, reference, set, text,
 use kontor_engine::{Acting, Document, Effects, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_query::dialect::Rule;
 use std::sync::Arc;
 
 /// The `typeId` of Discount Codes.
@@ -138,60 +138,84 @@ fn non_applicable(code: &Document) -> ApiError {
 fn discounts_of(code: &Document, rules: &Rules<'_>) -> ApiResult<Vec<Arc<ReadyDiscount>>> {
     let mut discounts = Vec::new();
     for discount in list(code, &["cartDiscounts"]) {
-        let id = must_field(discount, "id")?;
-        if let Some(document) = rules.peek_type(CART_DISCOUNT, id)? {
-            discounts.extend(ReadyDiscount::of(&document, rules)?.map(Arc::new));
-        }
+        discounts.extend(discount_of_code(must_field(discount, "id")?, rules)?);
     }
     Ok(discounts)
 }
 
-/// The Discount Codes of a Cart that is calculated without discounts. One that is deleted is left out.
-pub(super) fn in_cart(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<CodeInCart>> {
+/// A Discount Code of a Cart that nothing was asked about yet.
+pub(super) struct ReadCode {
+    id: String,
+    code: Arc<Document>,
+    /// It was counted before.
+    is_counted: bool,
+    /// `Some(None)`: its predicate cannot be read any more.
+    predicate: Option<Option<Rule>>,
+    discounts: Vec<Arc<ReadyDiscount>>,
+}
+
+/// The Discount Codes of a Cart. One that is deleted is left out.
+pub(super) fn read(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ReadCode>> {
     let mut codes = Vec::new();
     for info in list(cart, &[CODES]) {
         let id = must_field(&info["discountCode"], "id")?;
         let kind = rules.model.kind_by_type_id(DISCOUNT_CODE);
         let kind = kind.ok_or_else(|| ApiError::bug("the model lacks a kind that rules name"))?;
-        if let Some(code) = rules.find(kind, id)? {
+        let Some(code) = rules.find(kind, id)? else { continue };
+        let predicate = text(&code, &["cartPredicate"]);
+        codes.push(ReadCode {
+            id: id.to_owned(),
             // Of an Order that is edited it was counted when it was ordered.
-            let is_counted = cart.contains_key("orderState") && info["state"] == MATCHES;
-            let standing = standing_of(&code, is_counted, cart, rules)?;
-            codes.push(CodeInCart { id: id.to_owned(), standing });
-        }
+            is_counted: cart.contains_key("orderState") && info["state"] == MATCHES,
+            predicate: predicate.map(|predicate| CARTS.read(predicate, rules.model).ok()),
+            discounts: discounts_of(&code, rules)?,
+            code,
+        });
     }
     Ok(codes)
 }
 
-/// By the sequence in which the reference describes the states: active, valid, used up, matching.
-fn standing_of(code: &Document, is_counted: bool, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
-    let mut discounts = discounts_of(code, rules)?;
-    discounts.retain(|discount| discount.is_active());
-    if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
-        return Ok(Standing::Not(NOT_ACTIVE));
+impl ReadCode {
+    /// Whether its predicate, or one of its discounts, asks for what is in a field of one of these names.
+    pub(super) fn goes_through(&self, names: &[&str]) -> bool {
+        self.predicate.iter().flatten().any(|rule| rule.goes_through(names))
+            || self.discounts.iter().any(|discount| discount.goes_through(names))
     }
-    discounts.retain(|discount| discount.is_valid(rules.now));
-    if !validity_of(code)?.contains(rules.now) || discounts.is_empty() {
-        return Ok(Standing::Not(NOT_VALID));
+
+    /// How it stands with a Cart as it is without discounts.
+    pub(super) fn in_cart(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<CodeInCart> {
+        Ok(CodeInCart { id: self.id.clone(), standing: self.standing(cart, rules)? })
     }
-    if !is_counted && is_used_up(code, cart, rules)? {
-        return Ok(Standing::Not("MaxApplicationReached"));
-    }
-    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
-    if let Some(predicate) = text(code, &["cartPredicate"]) {
-        // One that cannot be read any more holds of nothing.
-        let rule = CARTS.read(predicate, rules.model).ok();
-        if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
-            return Ok(Standing::Not(NO_MATCH));
+
+    /// By the sequence in which the reference describes the states: active, valid, used up, matching.
+    fn standing(self, cart: &Document, rules: &Rules<'_>) -> ApiResult<Standing> {
+        let Self { code, is_counted, predicate, mut discounts, .. } = self;
+        discounts.retain(|discount| discount.is_active());
+        if code.get("isActive") != Some(&json!(true)) || discounts.is_empty() {
+            return Ok(Standing::Not(NOT_ACTIVE));
         }
-    }
-    let mut brought = Vec::new();
-    for discount in discounts {
-        if discount.is_for(cart) && discount.holds_of(cart, &find)? {
-            brought.push(discount);
+        discounts.retain(|discount| discount.is_valid(rules.now));
+        if !validity_of(&code)?.contains(rules.now) || discounts.is_empty() {
+            return Ok(Standing::Not(NOT_VALID));
         }
+        if !is_counted && is_used_up(&code, cart, rules)? {
+            return Ok(Standing::Not("MaxApplicationReached"));
+        }
+        let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+        if let Some(rule) = predicate {
+            // One that cannot be read any more holds of nothing.
+            if !rule.map_or(Ok(false), |rule| rule.holds_of(cart, &find))? {
+                return Ok(Standing::Not(NO_MATCH));
+            }
+        }
+        let mut brought = Vec::new();
+        for discount in discounts {
+            if discount.is_for(cart) && discount.holds_of(cart, &find)? {
+                brought.push(discount);
+            }
+        }
+        Ok(if brought.is_empty() { Standing::Not(NO_MATCH) } else { Standing::Brings(brought) })
     }
-    Ok(if brought.is_empty() { Standing::Not(NO_MATCH) } else { Standing::Brings(brought) })
 }
 
 /// Whether a code was applied as often as it may be, by anybody or by the customer of the Cart.

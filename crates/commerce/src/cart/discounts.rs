@@ -5,7 +5,7 @@
 //! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`, `FreezeStrategy`,
 //! `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
 
-use super::discount_codes::{self, CODES, CodeInCart, Standing};
+use super::discount_codes::{self, CODES, CodeInCart, ReadCode, Standing};
 use super::discounting::{DiscountSettings, Discounting, Outcomes};
 use super::gifts::{self, GiftLine};
 use super::items::{self, CUSTOM, LINES};
@@ -25,6 +25,18 @@ use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
 const COMBINATION: &str = "discountTypeCombination";
+/// What of a Cart and of what is in it comes of the calculation.
+const CALCULATED: &[&str] = &[
+    "totalPrice",
+    "taxedPrice",
+    "taxedShippingPrice",
+    "taxedPricePortions",
+    "discountedPricePerQuantity",
+    "discountOnTotalPrice",
+    "totalLineItemQuantity",
+    "shippingInfo",
+    "shipping",
+];
 
 /// Calculates a Cart with all discounts that count for it.
 pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -34,21 +46,22 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
         return calculate(cart, &Discounting::frozen(cart, settings)?).map(drop);
     }
     let gifts = gifts::take_out(cart)?;
+    let direct = direct(cart, rules)?;
+    let asking = Asking::of(cart, direct.is_empty(), rules)?;
     // What discounts are asked about. What they leave as it was is not written anew in the Cart itself.
     let mut plain = cart.clone();
-    let without = calculate(&mut plain, &Discounting::none(settings))?;
-    let direct = direct(cart, rules)?;
-    let (counting, codes) = match direct.is_empty() {
-        true => counting(&plain, rules)?,
-        false => (Vec::new(), Vec::new()),
+    let without = match asking.goes_through_what_is_calculated(&direct, cart, rules) {
+        true => Some(calculate(&mut plain, &Discounting::none(settings))?),
+        false => None,
     };
+    let (counting, codes) = asking.counting(&plain, rules)?;
     let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
     candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
     let gifts = given(&plain, &mut candidates, gifts, rules)?;
     let outcomes = match candidates.is_empty() {
         true => {
             *cart = plain;
-            without
+            without.map_or_else(|| calculate(cart, &Discounting::none(settings)), Ok)?
         }
         false => apply(cart, plain, &mut candidates, gifts, settings, rules)?,
     };
@@ -131,27 +144,61 @@ fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEff
     Ok(direct)
 }
 
-/// The Cart Discounts that a Cart matches, in the sequence in which they apply, and its Discount Codes.
-fn counting(cart: &Document, rules: &Rules<'_>) -> ApiResult<(Vec<Arc<ReadyDiscount>>, Vec<CodeInCart>)> {
-    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
-    let active = ActiveCartDiscounts::now(rules)?;
-    let mut counting: Vec<Arc<ReadyDiscount>> = Vec::new();
-    for discount in active.valid(cart, rules.now) {
-        if discount.holds_of(cart, &find)? {
-            counting.push(Arc::clone(discount));
-        }
+/// What is asked whether it counts for a Cart.
+struct Asking {
+    active: Arc<ActiveCartDiscounts>,
+    codes: Vec<ReadCode>,
+}
+
+impl Asking {
+    /// All that there is for a Cart; nothing, where Direct Discounts stand in its place.
+    fn of(cart: &Document, is_there: bool, rules: &Rules<'_>) -> ApiResult<Self> {
+        Ok(match is_there {
+            true => {
+                Self { active: ActiveCartDiscounts::now(rules)?, codes: discount_codes::read(cart, rules)? }
+            }
+            false => Self { active: Arc::default(), codes: Vec::new() },
+        })
     }
-    let codes = discount_codes::in_cart(cart, rules)?;
-    for code in &codes {
-        let Standing::Brings(brought) = &code.standing else { continue };
-        for discount in brought {
-            if counting.iter().all(|known| known.id != discount.id) {
+
+    /// Whether a predicate asks for what the calculation writes, so that the Cart has to be calculated before.
+    fn goes_through_what_is_calculated(
+        &self,
+        direct: &[(String, ReadyEffect)],
+        cart: &Document,
+        rules: &Rules<'_>,
+    ) -> bool {
+        direct.iter().any(|(_, effect)| effect.goes_through(CALCULATED))
+            || self.active.valid(cart, rules.now).any(|discount| discount.goes_through(CALCULATED))
+            || self.codes.iter().any(|code| code.goes_through(CALCULATED))
+    }
+
+    /// The Cart Discounts that a Cart matches, in the sequence in which they apply, and its Discount Codes.
+    fn counting(
+        self,
+        cart: &Document,
+        rules: &Rules<'_>,
+    ) -> ApiResult<(Vec<Arc<ReadyDiscount>>, Vec<CodeInCart>)> {
+        let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+        let mut counting: Vec<Arc<ReadyDiscount>> = Vec::new();
+        for discount in self.active.valid(cart, rules.now) {
+            if discount.holds_of(cart, &find)? {
                 counting.push(Arc::clone(discount));
             }
         }
+        let codes = self.codes.into_iter().map(|code| code.in_cart(cart, rules));
+        let codes = codes.collect::<ApiResult<Vec<_>>>()?;
+        for code in &codes {
+            let Standing::Brings(brought) = &code.standing else { continue };
+            for discount in brought {
+                if counting.iter().all(|known| known.id != discount.id) {
+                    counting.push(Arc::clone(discount));
+                }
+            }
+        }
+        counting.sort_by(|one, other| one.by_sequence(other));
+        Ok((counting, codes))
     }
-    counting.sort_by(|one, other| one.by_sequence(other));
-    Ok((counting, codes))
 }
 
 /// Lets discounts take what they take, and their gifts come and go. `plain` is the Cart as it is without them; those that

@@ -96,7 +96,9 @@ fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'
         .collect();
     for line in LINES.all_mut(after)? {
         let same = line["id"].as_str().and_then(|id| before.get(id));
-        if same.is_some_and(|same| *same == line) {
+        if let Some(same) = same.filter(|same| **same == line) {
+            // What went and came back, such as a price that was chosen again, is not written anew.
+            *line = Value::clone(same);
             continue;
         }
         if let Value::Object(line) = line {

@@ -6,10 +6,12 @@
 mod active;
 mod counted;
 mod effect;
+mod of_codes;
 mod ready;
 mod ready_effect;
 
 pub(crate) use active::ActiveCartDiscounts;
+pub(crate) use of_codes::discount_of_code;
 pub(crate) use ready::ReadyDiscount;
 pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 

@@ -172,6 +172,11 @@ impl ReadyDiscount {
         self.cart_predicate.holds_of(cart, find)
     }
 
+    /// Whether one of its predicates asks for what is in a field of one of these names.
+    pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
+        self.cart_predicate.goes_through(names) || self.effect.goes_through(names)
+    }
+
     /// In the sequence in which discounts apply.
     pub(crate) fn by_sequence(&self, other: &Self) -> Ordering {
         let (own, others) = (SortOrder::new(&self.sort_order), SortOrder::new(&other.sort_order));

@@ -179,6 +179,18 @@ impl ReadyEffect {
         Ok(target.map(|target| Self::Reduce { value, target: Box::new(target) }))
     }
 
+    /// Whether one of its predicates asks for what is in a field of one of these names.
+    pub(crate) fn goes_through(&self, names: &[&str]) -> bool {
+        let Self::Reduce { target, .. } = self else { return false };
+        match &**target {
+            ReadyTarget::Items(of) | ReadyTarget::MultiBuy(of, _) => of.rule.goes_through(names),
+            ReadyTarget::Pattern { trigger, target, .. } => {
+                trigger.iter().chain(target).any(|component| component.of.rule.goes_through(names))
+            }
+            ReadyTarget::Shipping | ReadyTarget::TotalPrice => false,
+        }
+    }
+
     /// What it does to a Cart with these items; `None` where it says nothing of their currency.
     pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {

@@ -117,6 +117,11 @@ impl Rule {
         &self.named
     }
 
+    /// Whether it asks for what is in a field of one of these names, wherever that is.
+    pub fn goes_through(&self, names: &[&str]) -> bool {
+        self.condition.goes_through(names)
+    }
+
     /// Whether it holds of the object that its dialect is about.
     ///
     /// # Errors
