@@ -50,11 +50,11 @@ fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>)
         let known = old.iter().find(|one| is_same(&one["product"], &new["product"]));
         let name = match known {
             None => add,
-            Some(one) if !is_chosen(one.get(field), new.get(field)) => set,
+            Some(one) if one.get(field) != chosen(new, field) => set,
             Some(_) => continue,
         };
         let mut action = json!({"action": name, "product": new["product"]});
-        if let Some(chosen) = new.get(field) {
+        if let Some(chosen) = chosen(new, field) {
             action[field] = chosen.clone();
         }
         actions.push(action);
@@ -62,11 +62,10 @@ fn assignments(bringing: &Bringing<'_>, before: &Document, sent: Option<&Value>)
     Ok(actions)
 }
 
-/// Whether the variants are those that were sent. Here the type says which of them are meant.
-fn is_chosen(before: Option<&Value>, sent: Option<&Value>) -> bool {
-    match (before, sent) {
-        (Some(before), Some(sent)) => before == sent,
-        (None, None) => true,
-        _ => false,
-    }
+/// Which variants of a Product are meant; `None`: all of them, as also where it is not said which others are not (reference types
+/// `VariantSelection`, `VariantExclusion` of the Import API).
+fn chosen<'v>(assignment: &'v Value, field: &str) -> Option<&'v Value> {
+    let chosen = assignment.get(field)?;
+    let names_some = chosen["skus"].as_array().is_some_and(|skus| !skus.is_empty());
+    (names_some || chosen["type"] == "includeOnly").then_some(chosen)
 }

@@ -7,8 +7,8 @@ use crate::draft;
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use crate::references::References;
-use kontor_engine::{Document, Shop, document};
-use kontor_errors::ApiResult;
+use kontor_engine::{Address, Document, Shop, document};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
 
 /// A Product Variant of a Product.
@@ -68,7 +68,9 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
         };
         let mut draft = waiting.clone();
         draft.insert("masterVariant".into(), sent);
-        return bringing.create("product", draft).await.map(|created| version(&created));
+        let created = bringing.create("product", draft).await;
+        let created = created.map_err(|stopped| without_definition(bringing.shop, waiting, stopped));
+        return created.map(|created| version(&created));
     };
     let variants = Variants::of(&product);
     let known = variants.known(&sent).or_else(|| variants.blank_master().filter(|_| is_master));
@@ -92,7 +94,36 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
             actions.push(action("addVariant", &also, sent));
         }
     }
-    bringing.update("product", &product, actions).await.map(|after| version(&after))
+    let updated = bringing.update("product", &product, actions).await;
+    let updated = updated.map_err(|stopped| without_definition(bringing.shop, &product, stopped));
+    updated.map(|after| version(&after))
+}
+
+/// What lacks the definition of an Attribute waits for the Product Type (reference: `attributes` of ProductVariantImport).
+fn without_definition(shop: &Shop, product: &Document, stopped: Stopped) -> Stopped {
+    match stopped {
+        Stopped::Refused(error) if error.code() == Code::AttributeNameDoesNotExist => {
+            match type_key(shop, product) {
+                Ok(Some(key)) => Stopped::without("product-type", &key),
+                Ok(None) => Stopped::Refused(error),
+                Err(stopped) => stopped,
+            }
+        }
+        stopped => stopped,
+    }
+}
+
+/// The key of the Product Type of a Product; `None` where it has none.
+fn type_key(shop: &Shop, product: &Document) -> Result<Option<String>> {
+    if let Some(key) = document::text(product, &["productType", "key"]) {
+        return Ok(Some(key.to_owned()));
+    }
+    let id = document::must_text(product, &["productType", "id"])?;
+    let Some(stored) = shop.get(lookup::kind(shop, "product-type")?, &Address::Id(id))? else {
+        return Ok(None);
+    };
+    let product_type = document::read_stored(&stored)?;
+    Ok(document::text(&product_type, &["key"]).map(str::to_owned))
 }
 
 /// Sets and removes Attributes of a Product Variant.
@@ -113,7 +144,14 @@ pub(super) async fn patch(bringing: Bringing<'_>) -> Result<i64> {
         };
         actions.push(action("setAttribute", &also, fields));
     }
-    bringing.update("product", &product, actions).await.map(|after| version(&after))
+    let updated = bringing.update("product", &product, actions).await;
+    updated.map(|after| version(&after)).map_err(|stopped| match stopped {
+        // Its word for a required Attribute that is to be removed (reference: ProductVariantPatch).
+        Stopped::Refused(error) if error.code() == Code::RequiredField => {
+            ApiError::invalid_operation(error.message()).into()
+        }
+        stopped => stopped,
+    })
 }
 
 /// The Product that has a Product Variant, and that: the one with the key `product`, or the only one that has such a variant.
