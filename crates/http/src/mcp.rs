@@ -10,18 +10,20 @@ use crate::server::Server;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, Method, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_rest::answer::{self, Answer};
-use kontor_services::{AgentServer, Api, ApiRequest, agent_server};
+use kontor_services::{AgentServer, Api, ApiRequest, agent_server, speaks};
 use std::pin::Pin;
 use std::sync::Arc;
 
 /// Headers that go along: who asks, and by which name.
 const PASSED_ON: [HeaderName; 3] =
     [header::AUTHORIZATION, CORRELATION_ID, HeaderName::from_static("x-external-user-id")];
+/// Which version of the protocol client and server have agreed on.
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 /// The error of JSON-RPC for what is no JSON.
 const PARSE_ERROR: i64 = -32700;
 
@@ -45,6 +47,11 @@ pub(crate) async fn answer(
         let message = "Tools are asked for by POST; there are no streams and no sessions.";
         return Err(ApiError::new(Code::MethodNotAllowed, message));
     }
+    if let Some(version) = parts.headers.get(PROTOCOL_VERSION).filter(|version| !is_spoken(version)) {
+        let message =
+            format!("{PROTOCOL_VERSION}: {version:?} was sent, expected what `initialize` answered.");
+        return Err(ApiError::new(Code::InvalidInput, message));
+    }
     let shop = server.shop(project).await?;
     let document = agent_server(&shop, key)?;
     let bytes = body::read(parts, body, access.body_bytes_max(parts, body::BODY_BYTES_MAX)).await?;
@@ -59,6 +66,10 @@ pub(crate) async fn answer(
         Some(answered) => answer::json(StatusCode::OK, &answered),
         None => answer::empty(StatusCode::ACCEPTED),
     })
+}
+
+fn is_spoken(version: &HeaderValue) -> bool {
+    version.to_str().is_ok_and(speaks)
 }
 
 /// Asks on behalf of who sent a request.

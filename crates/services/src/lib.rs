@@ -13,5 +13,5 @@ mod mcp;
 mod payment_intent;
 mod services;
 
-pub use mcp::{AgentServer, Api, ApiRequest, agent_server};
+pub use mcp::{AgentServer, Api, ApiRequest, agent_server, speaks};
 pub use services::{Asked, Services, told};

@@ -22,6 +22,8 @@ use tool::{Offered, enabled};
 
 /// Versions of the protocol that are spoken, the latest first.
 const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
+/// Messages that may be sent at once.
+const BATCH_MESSAGES_MAX: usize = 100;
 /// Errors of JSON-RPC.
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -38,6 +40,11 @@ pub fn agent_server(shop: &Shop, key: &str) -> ApiResult<Document> {
     document::read_stored(&stored)
 }
 
+/// Whether a version of the protocol is spoken.
+pub fn speaks(protocol_version: &str) -> bool {
+    PROTOCOL_VERSIONS.contains(&protocol_version)
+}
+
 /// A server with what it needs to answer.
 pub struct AgentServer<'a> {
     /// The model of the API.
@@ -51,8 +58,25 @@ pub struct AgentServer<'a> {
 }
 
 impl AgentServer<'_> {
-    /// Answers a message; `None` to one that wants no answer.
-    pub async fn answer(&self, message: Value) -> Option<Value> {
+    /// Answers a message, or several that were sent at once (the versions of the protocol before the latest have that), one after the
+    /// other; `None` where no answer is wanted.
+    pub async fn answer(&self, sent: Value) -> Option<Value> {
+        let messages = match sent {
+            Value::Array(messages) => messages,
+            message => return self.answer_one(message).await,
+        };
+        if !(1..=BATCH_MESSAGES_MAX).contains(&messages.len()) {
+            let expected = format!("expected 1 to {BATCH_MESSAGES_MAX} messages");
+            return Some(failed(&Value::Null, INVALID_REQUEST, &expected));
+        }
+        let mut answers = Vec::new();
+        for message in messages {
+            answers.extend(self.answer_one(message).await);
+        }
+        (!answers.is_empty()).then_some(Value::Array(answers))
+    }
+
+    async fn answer_one(&self, message: Value) -> Option<Value> {
         let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
         let method = message.get("method").and_then(Value::as_str);
         let Some(method) = method.filter(|_| message["jsonrpc"] == "2.0") else {
