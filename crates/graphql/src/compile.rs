@@ -127,7 +127,7 @@ impl Compiling {
     fn field(&mut self, name: Name, field: &mut OutputField) -> Result<FieldDefinition, Refused> {
         let arguments = take(&mut field.arguments)
             .into_iter()
-            .map(|Argument { name, ty, doc }| Ok(Node::new(self.sent(&name, &ty, doc, false)?)));
+            .map(|Argument { name, ty, doc }| Ok(Node::new(self.sent(&name, &ty, doc)?)));
         Ok(FieldDefinition {
             name,
             arguments: arguments.collect::<Result<_, Refused>>()?,
@@ -145,20 +145,15 @@ impl Compiling {
     ) -> Result<ExtendedType, Refused> {
         let mut fields = IndexMap::default();
         for (name, field) in &mut input.fields {
-            let sent = self.sent(name, &take(&mut field.ty), &take(&mut field.doc), field.deprecated)?;
+            let sent = self.sent(name, &take(&mut field.ty), &take(&mut field.doc))?;
             fields.insert(sent.name.clone(), Component::new(sent));
         }
         Ok(InputObjectType { description, name: name.clone(), directives: <_>::default(), fields }.into())
     }
 
-    /// An argument, or a field of an input object. `sdl` is its type, with the default where there is one.
-    fn sent(
-        &mut self,
-        name: &str,
-        sdl: &str,
-        doc: &str,
-        is_deprecated: bool,
-    ) -> Result<InputValueDefinition, Refused> {
+    /// An argument, or a field of an input object. `sdl` is its type, with the default where there is one. None is deprecated:
+    /// tools that ask for the schema in the usual way are told of what is not, and the official schema marks none.
+    fn sent(&mut self, name: &str, sdl: &str, doc: &str) -> Result<InputValueDefinition, Refused> {
         let (ty, default) = match sdl.split_once(" = ") {
             Some((ty, default)) => (ty, Some(Node::new(self.value(default)?))),
             None => (sdl, None),
@@ -168,7 +163,7 @@ impl Compiling {
             name: self.name(name)?,
             ty: self.ty(ty)?,
             default_value: default,
-            directives: deprecated(is_deprecated),
+            directives: ast::DirectiveList::default(),
         })
     }
 

@@ -84,8 +84,8 @@ pub(crate) enum Source {
     At(Vec<String>),
     /// One text of a stored localized text, by the arguments `locale` and `acceptLanguage`.
     Text(String),
-    /// All texts of a stored localized text.
-    Texts(String),
+    /// All texts of a stored localized text; where it is absent, the other value.
+    Texts(String, Option<Value>),
     /// The reference (or references) at a path.
     Reference(Vec<String>),
     /// The document (or documents) that the reference at a path points to.
@@ -270,7 +270,6 @@ pub(crate) struct InputField {
     /// Its place in what the other face takes.
     pub(crate) to: Vec<String>,
     pub(crate) conversion: Conversion,
-    pub(crate) deprecated: bool,
 }
 
 /// How a sent value (or each element of a list) becomes what the other face takes.

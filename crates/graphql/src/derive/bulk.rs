@@ -40,7 +40,6 @@ impl Deriving<'_> {
                 ty: field.ty.clone(),
                 to: field.to.clone(),
                 conversion: field.conversion.clone(),
-                deprecated: field.deprecated,
             };
             (action.clone(), copy)
         });

@@ -114,7 +114,6 @@ impl Deriving<'_> {
                 ty: "ResourceIdentifierInput!".to_owned(),
                 to: vec![field.to_owned()],
                 conversion: Conversion::Same,
-                deprecated: false,
             };
             input.fields.insert(field.to_owned(), named);
         }

@@ -231,12 +231,7 @@ impl Deriving<'_> {
                 value: map.value.to_owned(),
             };
         }
-        let derived = InputField {
-            doc: field.doc.clone(),
-            conversion,
-            deprecated: field.deprecated && !ty.contains("!"),
-            ..same(&field.name, &ty)
-        };
+        let derived = InputField { doc: field.doc.clone(), conversion, ..same(&field.name, &ty) };
         (name.to_owned(), derived)
     }
 
@@ -407,7 +402,6 @@ fn action_field(action: &Action, input: String) -> InputField {
         ty: input.clone(),
         to: vec![action.name.clone()],
         conversion: Conversion::Object(input),
-        deprecated: action.deprecated,
     }
 }
 
@@ -417,6 +411,5 @@ fn same(name: &str, ty: &str) -> InputField {
         ty: ty.to_owned(),
         to: vec![name.to_owned()],
         conversion: Conversion::Same,
-        deprecated: false,
     }
 }

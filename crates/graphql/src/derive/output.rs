@@ -99,8 +99,14 @@ impl Deriving<'_> {
         match &field.shape {
             Shape::Localized => {
                 put(name.clone(), "String".to_owned(), Source::Text(stored.clone()), locales());
-                let ty = nullable("[LocalizedString!]", required);
-                put(format!("{name}AllLocales"), ty, Source::Texts(stored), vec![]);
+                let all = format!("{name}AllLocales");
+                let retyped = RETYPED.find(|(of, field, ..)| *of == owner && *field == all);
+                let ty = retyped.map_or_else(
+                    || nullable("[LocalizedString!]", required),
+                    |(_, _, ty, _)| (*ty).to_owned(),
+                );
+                let absent = retyped.and_then(|(.., absent)| absent.map(parse));
+                put(all, ty, Source::Texts(stored, absent), vec![]);
             }
             shape if let Shape::Reference(targets) | Shape::KeyReference(targets) = shape.element() => {
                 let (reference, target) = self.reference_types(owner, field, &name, targets);

@@ -190,7 +190,6 @@ impl Deriving<'_> {
                 ty: (*ty).to_owned(),
                 to: vec![(*to).to_owned()],
                 conversion: conversion.clone(),
-                deprecated: false,
             };
             ((*field).to_owned(), field_)
         });

@@ -4,7 +4,7 @@ use super::field::plain;
 use super::offered::{self, Offered};
 use super::{Deriving, argument};
 use crate::derived::{Argument, Body, Output, OutputField, PageField, Root, Source};
-use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, SELECTORS, STORE_KEY, VIEWS};
+use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTORS, STORE_KEY, VIEWS};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
 
@@ -203,6 +203,9 @@ impl Deriving<'_> {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
             let mut fields = Fields::default();
+            if LIMITED_PAGES.contains(object) {
+                fields.insert("limit".to_owned(), plain("Int!".to_owned(), Source::Page(PageField::Limit)));
+            }
             for (field, ty, part) in [
                 ("offset", "Int!", PageField::Offset),
                 ("count", "Int!", PageField::Count),

@@ -79,7 +79,6 @@ impl Deriving<'_> {
                 ty: (*ty).to_owned(),
                 to: vec![(*field).to_owned()],
                 conversion: Conversion::Same,
-                deprecated: false,
             };
             ((*field).to_owned(), sent)
         });

@@ -41,7 +41,6 @@ impl<'m> Deriving<'m> {
                 ty: input.clone(),
                 to: vec![action.name.clone()],
                 conversion: Conversion::Object(input),
-                deprecated: action.deprecated,
             };
             fields.insert(action.name.clone(), field);
         }

@@ -27,7 +27,6 @@ impl Deriving<'_> {
                     ty: row.ty.to_owned(),
                     to: vec![row.sent_as.to_owned()],
                     conversion: Conversion::Same,
-                    deprecated: false,
                 };
                 input.fields.insert(row.field.to_owned(), field);
             }

@@ -58,6 +58,7 @@ const fn value(field: Name, ty: Name, to: &'static [Name]) -> ExtraInput {
 
 pub(super) const AREA: Area = Area {
     not_expandable: &["McpServer"],
+    limited_pages: &["McpServer"],
     output_names: &[
         ("McpServerType", "McpServerTypeCatalogEntry"),
         ("McpServerTypeName", "McpServerType"),
@@ -86,6 +87,8 @@ pub(super) const AREA: Area = Area {
         ("ParameterOverride", "const", "JsonPrimitive", None),
         ("ParameterOverride", "default", "JsonPrimitive", None),
         ("ToolCustomization", "parameters", "[ParameterOverride!]!", None),
+        ("McpServer", "nameAllLocales", "[LocalizedString!]!", Some("[]")),
+        ("McpServer", "descriptionAllLocales", "[LocalizedString!]!", Some("[]")),
     ],
     extra_inputs: &[
         value("const", "JsonPrimitive", &["const"]),

@@ -97,6 +97,8 @@ pub(crate) struct Area {
     pub(crate) kinds: &'static [KindNames],
     /// Kinds whose type does not implement `ReferenceExpandable`.
     pub(crate) not_expandable: &'static [Name],
+    /// Kinds whose pages tell their `limit`, too.
+    pub(crate) limited_pages: &'static [Name],
     /// Queries of one document by `id` or `key`, although documents of the kind have no key.
     pub(crate) keys_without_key: &'static [Name],
     /// Objects, unions and enums of the model that are called otherwise where they are answered.
@@ -222,6 +224,7 @@ impl Area {
     const NONE: Self = Self {
         kinds: &[],
         not_expandable: &[],
+        limited_pages: &[],
         keys_without_key: &[],
         output_names: &[],
         input_names: &[],
@@ -284,6 +287,7 @@ impl Area {
 
 pub(crate) const KINDS: Table<KindNames> = Table(|area| area.kinds);
 pub(crate) const NOT_EXPANDABLE: Table<Name> = Table(|area| area.not_expandable);
+pub(crate) const LIMITED_PAGES: Table<Name> = Table(|area| area.limited_pages);
 pub(crate) const KEYS_WITHOUT_KEY: Table<Name> = Table(|area| area.keys_without_key);
 pub(crate) const OUTPUT_NAMES: Table<Pair> = Table(|area| area.output_names);
 pub(crate) const INPUT_NAMES: Table<Pair> = Table(|area| area.input_names);

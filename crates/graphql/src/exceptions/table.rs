@@ -102,6 +102,7 @@ mod tests {
         look_at! {
             KINDS
             NOT_EXPANDABLE
+            LIMITED_PAGES
             KEYS_WITHOUT_KEY
             OUTPUT_NAMES
             INPUT_NAMES

@@ -68,7 +68,9 @@ fn of_value<'d>(
         Source::Stored(name, absent) => present(value.get(name)).map_or_else(|| instead(absent), Found::Json),
         Source::At(path) => at(value, path),
         Source::Text(name) => text(value.get(name), arguments, context),
-        Source::Texts(name) => texts(value.get(name)),
+        Source::Texts(name, absent) => {
+            present(value.get(name)).map_or_else(|| instead(absent), |value| texts(Some(value)))
+        }
         Source::Reference(path) => reference(value, path),
         Source::Target(path) => target(value, path, model),
         Source::TargetById(kind, field) => by_id(*kind, value.get(field)),

@@ -198,7 +198,7 @@ impl<'q> Execution<'_, 'q> {
         let source = match splice.form {
             Form::Value => return self.value(asked, asked.ty(), node, &Json::from(&value)),
             Form::Text => Source::Text(splice.shows.to_owned()),
-            Form::Texts => Source::Texts(splice.shows.to_owned()),
+            Form::Texts => Source::Texts(splice.shows.to_owned(), None),
         };
         let holder = Value::Object(Map::from_iter([(splice.shows.to_owned(), value)]));
         let holder = Json::from(&holder);

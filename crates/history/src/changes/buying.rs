@@ -41,7 +41,8 @@ const LIST_LINE_ITEMS: Each = Each {
 };
 
 fn list_line_item(item: &Value) -> Value {
-    json!({"id": item.get("id"), "name": item.get("name"), "variantId": item.get("variantId")})
+    let told = ["id", "name", "variantId"].into_iter();
+    Value::Object(told.filter_map(|field| Some((field.to_owned(), item.get(field)?.clone()))).collect())
 }
 
 const TEXT_LINE_ITEMS: Each = Each {
