@@ -192,6 +192,10 @@ impl<'a> Importer<'a> {
     /// Creates the resource of a draft, unless it is there.
     pub(crate) async fn attempt(&self, item: &Item) -> anyhow::Result<Outcome> {
         let kind = self.model.kind(item.kind);
+        if item.is_whole && self.operator.is_client() {
+            // Refused whatever it mentions, so that all of them are for one reason.
+            return whole::attempt(self, kind, item).await;
+        }
         let item = &match self.labels.translate(self, item).await? {
             Ok(item) => item,
             Err(refusal) => return Ok(Outcome::Refused(refusal)),

@@ -1,6 +1,6 @@
 //! In which sequence kinds are imported: a kind after those that its drafts refer to.
 
-use super::made_by;
+use super::{made_by, settings};
 use crate::resource::unit_field;
 use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
 use std::collections::HashSet;
@@ -13,9 +13,8 @@ const TYPE: &str = "type";
 pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
     let mut sequence = Vec::new();
     let mut seen = HashSet::new();
-    let settings = |kind: &Kind| kind.draft.is_some();
     let mut kinds: Vec<(KindId, &Kind)> = model.kinds().collect();
-    kinds.sort_by_key(|(_, kind)| settings(kind));
+    kinds.sort_by_key(|(_, kind)| !settings::is_settings(kind));
     for (kind, _) in kinds {
         visit(model, kind, &mut seen, &mut sequence);
     }
@@ -80,8 +79,8 @@ mod tests {
             sequence.iter().position(|other| *other == kind).unwrap()
         };
         assert_eq!(sequence.len(), model.kinds().count());
+        assert_eq!(place("project"), 0, "what is created depends on the settings");
         for (first, then) in [
-            ("project", "store"),
             ("channel", "store"),
             ("type", "channel"),
             ("state", "review"),
