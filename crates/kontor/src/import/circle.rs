@@ -5,7 +5,7 @@
 //! import that is killed between the two finds them incomplete when it is run again.
 
 use super::report::{Refused, Report};
-use super::{Importer, Item, Outcome, answered, settings};
+use super::{Importer, Item, Outcome, answered, apart, follow, settings};
 use crate::reply::Refusal;
 use axum::http::Method;
 use kontor_json::{Value, json};
@@ -34,7 +34,7 @@ fn action_for(model: &Model, kind: &Kind, field: &Field) -> Option<(String, Stri
         .then(|| (action.name.clone(), argument.to_owned()))
 }
 
-/// The actions that complete a resource which was created without its lists.
+/// The actions that complete a resource which was created without its lists, or without what refers to others.
 pub(crate) fn missing(model: &Model, kind: &Kind, draft: &Value, found: &Value) -> Option<Vec<Value>> {
     let mut actions = Vec::new();
     for field in lists(model, kind) {
@@ -46,6 +46,9 @@ pub(crate) fn missing(model: &Model, kind: &Kind, draft: &Value, found: &Value) 
         {
             actions.push(json!({"action": action, argument: given}));
         }
+    }
+    if apart::is_as_created(found) {
+        actions.extend(apart::missing(kind, draft, found));
     }
     (!actions.is_empty()).then_some(actions)
 }
@@ -124,7 +127,7 @@ async fn waits_inside(
     Ok(has_lists)
 }
 
-/// Gives resources the lists that they were created without: now, or in an import that was cut off.
+/// Gives resources what they were created without: now, or in an import that was cut off.
 pub(crate) async fn complete(
     importer: &Importer<'_>,
     incomplete: Vec<(Item, bool)>,
@@ -143,19 +146,31 @@ pub(crate) async fn complete(
 }
 
 async fn complete_one(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
-    let (Some(found), Some(path)) = (importer.find(kind, item).await?, importer.address(kind, item)) else {
+    // By now it may name itself.
+    let nameless = Item { label: None, ..item.clone() };
+    let mut named = match importer.labels.translate(importer, &nameless).await? {
+        Ok(named) => named,
+        Err(refusal) => return Ok(Outcome::Refused(follow::cut_short(refusal))),
+    };
+    let here = importer.labels.here(item.label.as_deref());
+    let path =
+        importer.address(kind, &named).or_else(|| here.and_then(|id| importer.by_id(kind, &named, &id)));
+    let found = match path {
+        Some(path) => answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted().ok(),
+        None => None,
+    };
+    let Some(found) = found else {
         let message = "It was removed while it was imported.".to_owned();
         return Ok(Outcome::Refused(Refusal { code: "ResourceNotFound".into(), message }));
     };
-    let Some(actions) = missing(importer.model, kind, &item.draft, &found) else {
+    let Some(mut actions) = missing(importer.model, kind, &named.draft, &found) else {
         return Ok(Outcome::Present);
     };
-    let update = json!({"version": found["version"], "actions": actions});
-    let reply = answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?;
-    Ok(match reply.accepted() {
-        Ok(_) => Outcome::Present,
-        Err(refusal) => Outcome::Refused(refusal),
-    })
+    if follow::is_open(&named, &found) {
+        actions.append(&mut named.actions);
+    }
+    let complete = Item { actions, ..named };
+    Ok(follow::send(importer, kind, &complete, &found).await?.unwrap_or(Outcome::Present))
 }
 
 fn key_of(item: &Item) -> Option<String> {

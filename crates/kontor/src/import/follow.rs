@@ -2,7 +2,8 @@
 //!
 //! An import that was cut off between the two finds a resource that nobody has changed since it was created, and goes on.
 
-use super::{Importer, Item, Outcome, answered};
+use super::{Importer, Item, Outcome, answered, apart};
+use crate::reply::Refusal;
 use axum::http::Method;
 use kontor_json::{Value, json};
 use kontor_model::Kind;
@@ -10,7 +11,7 @@ use kontor_model::limits::ACTIONS_MAX;
 
 /// True where the actions of an item have not been sent yet.
 pub(super) fn is_open(item: &Item, found: &Value) -> bool {
-    !item.actions.is_empty() && found["createdAt"] == found["lastModifiedAt"]
+    !item.actions.is_empty() && apart::is_as_created(found)
 }
 
 /// Sends the actions of an item to a resource as it was created.
@@ -26,11 +27,14 @@ pub(super) async fn send(
         let update = json!({"version": version, "actions": actions});
         match answered(importer.operator.send(Method::POST, &place, Some(&update)).await?)?.accepted() {
             Ok(after) => version = after["version"].clone(),
-            Err(mut refusal) => {
-                refusal.message = format!("It is there, without its staged changes: {}", refusal.message);
-                return Ok(Some(Outcome::Refused(refusal)));
-            }
+            Err(refusal) => return Ok(Some(Outcome::Refused(cut_short(refusal)))),
         }
     }
     Ok(None)
+}
+
+/// Says of a refusal that it concerns what was to follow alone.
+pub(super) fn cut_short(mut refusal: Refusal) -> Refusal {
+    refusal.message = format!("It is there, without what was to follow its draft: {}", refusal.message);
+    refusal
 }

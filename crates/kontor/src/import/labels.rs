@@ -54,6 +54,11 @@ impl Labels {
         }
     }
 
+    /// The id that a resource has here, as far as it is known.
+    pub(crate) fn here(&self, label: Option<&str>) -> Option<String> {
+        self.0.lock().get(label?)?.here.clone()
+    }
+
     /// A draft with the ids of here; a refusal where what it mentions is not there yet.
     pub(crate) async fn translate(
         &self,

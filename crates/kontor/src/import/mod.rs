@@ -7,9 +7,11 @@
 //!
 //! Kinds are imported in the sequence in which they refer to each other ([`sequence`]). A draft whose target is not
 //! there yet is tried again as long as others succeed; states that lead to each other in a circle are created
-//! without their transitions and completed at the end ([`circle`]).
+//! without their transitions and completed at the end ([`circle`]), and so is what refers to each other by custom fields
+//! and Attributes ([`apart`]).
 
 mod alike;
+mod apart;
 mod bar;
 mod circle;
 mod command;
@@ -129,11 +131,14 @@ impl<'a> Importer<'a> {
             waiting = self.rounds(items, &mut report, &mut incomplete).await?;
             let before = waiting.len();
             waiting = circle::create(self, waiting, &mut report, &mut incomplete).await?;
-            circle::complete(self, std::mem::take(&mut incomplete), &mut report).await?;
+            if waiting.len() == before {
+                waiting = apart::create(self, waiting, &mut report, &mut incomplete).await?;
+            }
             if waiting.len() == before {
                 break;
             }
         }
+        circle::complete(self, incomplete, &mut report).await?;
         for (item, fields) in unset {
             settings::apply(self, &item, fields, true, &mut report).await?;
         }
@@ -208,11 +213,13 @@ impl<'a> Importer<'a> {
         }
         if let Some(found) = self.find(kind, item).await? {
             self.labels.settle(item.label.as_deref(), found["id"].as_str());
+            if circle::missing(self.model, kind, &item.draft, &found).is_some() {
+                return Ok(Outcome::Incomplete);
+            }
             if follow::is_open(item, &found) {
                 return Ok(follow::send(self, kind, item, &found).await?.unwrap_or(Outcome::Present));
             }
-            let is_incomplete = circle::missing(self.model, kind, &item.draft, &found).is_some();
-            return Ok(if is_incomplete { Outcome::Incomplete } else { Outcome::Present });
+            return Ok(Outcome::Present);
         }
         if self.operator.is_client()
             && item.id.is_some()

@@ -141,6 +141,11 @@ fn every_kind_comes_back() {
     }
 }
 
+#[test]
+fn what_refers_to_each_other_or_to_itself_comes_back() {
+    bring("circles.jsonl");
+}
+
 /// Documents as they are, apart from when they were changed.
 fn whole(data: &Path, project: &str) -> BTreeMap<String, Value> {
     let out = run(data, &["export", "--project", project, "--documents"]).ok();

@@ -1,0 +1,223 @@
+//! What of a draft can be set once its resource is there: custom fields, and Attributes. Products that recommend each
+//! other refer to each other so, and a resource may to itself; none of them can be created first with all that it names.
+//!
+//! They are created without what names others that wait, and get it by update actions once all are there. An import
+//! that is killed between the two finds resources that lack it and that nobody has changed since, and goes on.
+
+use super::report::{Refused, Report};
+use super::{Importer, Item, Outcome, WAITING_CODES};
+use crate::reply::Refusal;
+use kontor_json::{Map, Value, json};
+use kontor_model::{Kind, Model};
+use std::collections::HashSet;
+
+/// Where something with a name stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    CustomFields,
+    /// Attributes of the resource itself.
+    Attributes,
+    /// Attributes of the variant with this number.
+    Variant(u64),
+}
+
+/// A custom field or an Attribute.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry {
+    place: Place,
+    name: String,
+    value: Value,
+}
+
+/// Creates drafts without what names others that wait too. Answers those that wait still.
+pub(super) async fn create(
+    importer: &Importer<'_>,
+    waiting: Vec<(Item, Refusal)>,
+    report: &mut Report,
+    incomplete: &mut Vec<(Item, bool)>,
+) -> anyhow::Result<Vec<(Item, Refusal)>> {
+    let others = Waiting::of(importer.model, &waiting);
+    let mut left = Vec::new();
+    for (item, refusal) in waiting {
+        let kind = importer.model.kind(item.kind);
+        let mut apart = entries(&item.draft);
+        apart.retain(|entry| action_of(kind, entry.place).is_some() && others.are_named_in(&entry.value));
+        if apart.is_empty() || item.is_whole {
+            left.push((item, refusal));
+            continue;
+        }
+        let mut first = Item { draft: without(&item.draft, &apart), actions: Vec::new(), ..item.clone() };
+        if let Some(kept) = &mut first.kept {
+            // What follows makes one version more.
+            kept.version -= 1;
+        }
+        match importer.attempt(&first).await? {
+            Outcome::Refused(still) if WAITING_CODES.contains(&still.code.as_str()) => {
+                left.push((item, refusal));
+            }
+            Outcome::Refused(refusal) => {
+                importer.progress.inc(1);
+                report.refuse(Refused::of(kind, &item, refusal));
+            }
+            _ => incomplete.push((item, true)),
+        }
+    }
+    Ok(left)
+}
+
+/// True where nobody has changed a resource since it was created.
+pub(super) fn is_as_created(found: &Value) -> bool {
+    found["createdAt"] == found["lastModifiedAt"]
+}
+
+/// The actions that set what a resource lacks of what its draft refers to others by.
+pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
+    let sent: Vec<Entry> = entries(draft);
+    let there = entries(found);
+    let mut actions: Vec<Value> = Vec::new();
+    for entry in &sent {
+        let is_same_place = |other: &&Entry| other.place == entry.place && other.name == entry.name;
+        if there.iter().find(is_same_place).is_some() || !has_reference(&entry.value) {
+            continue;
+        }
+        let Some(action) = action_of(kind, entry.place) else { continue };
+        let mut action = json!({"action": action, "name": entry.name, "value": entry.value});
+        match entry.place {
+            Place::CustomFields => {}
+            Place::Attributes => action["staged"] = json!(false),
+            Place::Variant(number) => {
+                action["staged"] = json!(false);
+                // What must be alike in all variants is refused one by one.
+                if is_alike(&sent, draft, entry) {
+                    action["action"] = json!("setAttributeInAllVariants");
+                } else {
+                    action["variantId"] = json!(number);
+                }
+            }
+        }
+        if !actions.contains(&action) {
+            actions.push(action);
+        }
+    }
+    actions
+}
+
+/// The update action that sets one thing at a place; `None`: documents of the kind have none.
+fn action_of(kind: &Kind, place: Place) -> Option<&'static str> {
+    let names: &[&'static str] = match place {
+        Place::CustomFields => &["setCustomField"],
+        Place::Attributes => &["setProductAttribute", "setAttribute"],
+        Place::Variant(_) => &["setAttribute"],
+    };
+    names.iter().copied().find(|name| kind.action(name).is_some())
+}
+
+/// True where all variants of a draft have an Attribute alike.
+fn is_alike(sent: &[Entry], draft: &Value, entry: &Entry) -> bool {
+    let variants = 1 + draft["variants"].as_array().map_or(0, Vec::len);
+    let same = |other: &&Entry| {
+        matches!(other.place, Place::Variant(_)) && other.name == entry.name && other.value == entry.value
+    };
+    variants > 1 && sent.iter().filter(same).count() == variants
+}
+
+/// The custom fields and Attributes of a draft, or of the current side of a resource.
+fn entries(document: &Value) -> Vec<Entry> {
+    let mut all = Vec::new();
+    let fields = document.pointer("/custom/fields").and_then(Value::as_object);
+    for (name, value) in fields.into_iter().flatten() {
+        all.push(Entry { place: Place::CustomFields, name: name.clone(), value: value.clone() });
+    }
+    let side = ["/masterData/current", "/current"].iter().find_map(|path| document.pointer(path));
+    let side = side.unwrap_or(document);
+    attributes(side, Place::Attributes, &mut all);
+    attributes(&side["masterVariant"], number_of(&side["masterVariant"], 1), &mut all);
+    for (index, variant) in side["variants"].as_array().into_iter().flatten().enumerate() {
+        attributes(variant, number_of(variant, index as u64 + 2), &mut all);
+    }
+    all
+}
+
+/// A draft has no number: it is counted from 1, the master variant first.
+fn number_of(variant: &Value, counted: u64) -> Place {
+    Place::Variant(variant["id"].as_u64().unwrap_or(counted))
+}
+
+fn attributes(holder: &Value, place: Place, all: &mut Vec<Entry>) {
+    for attribute in holder["attributes"].as_array().into_iter().flatten() {
+        if let Some(name) = attribute["name"].as_str() {
+            all.push(Entry { place, name: name.to_owned(), value: attribute["value"].clone() });
+        }
+    }
+}
+
+fn without(draft: &Value, apart: &[Entry]) -> Value {
+    let mut draft = draft.clone();
+    let has = |place: Place, name: &str| apart.iter().any(|entry| entry.place == place && entry.name == name);
+    if let Some(fields) = draft.pointer_mut("/custom/fields").and_then(Value::as_object_mut) {
+        *fields = fields
+            .iter()
+            .filter(|(name, _)| !has(Place::CustomFields, name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Map<_, _>>();
+    }
+    let strip = |holder: &mut Value, place: Place| {
+        if let Some(attributes) = holder.get_mut("attributes").and_then(Value::as_array_mut) {
+            attributes.retain(|attribute| !attribute["name"].as_str().is_some_and(|name| has(place, name)));
+        }
+    };
+    strip(&mut draft, Place::Attributes);
+    if let Some(master) = draft.get_mut("masterVariant") {
+        strip(master, Place::Variant(1));
+    }
+    let variants = draft.get_mut("variants").and_then(Value::as_array_mut);
+    for (index, variant) in variants.into_iter().flatten().enumerate() {
+        strip(variant, Place::Variant(index as u64 + 2));
+    }
+    draft
+}
+
+/// True where a value is, or holds, a reference.
+fn has_reference(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => is_reference(object) || object.iter().any(|(_, value)| has_reference(value)),
+        Value::Array(items) => items.iter().any(has_reference),
+        _ => false,
+    }
+}
+
+fn is_reference(object: &Map<String, Value>) -> bool {
+    object.contains_key("typeId") && (object.contains_key("id") || object.contains_key("key"))
+}
+
+/// Drafts that are no resources yet, by what others name them by.
+struct Waiting {
+    labels: HashSet<String>,
+    keys: HashSet<(String, String)>,
+}
+
+impl Waiting {
+    fn of(model: &Model, waiting: &[(Item, Refusal)]) -> Self {
+        let key = |item: &Item| {
+            let key = item.draft.get("key")?.as_str()?;
+            Some((model.kind(item.kind).type_id.clone(), key.to_owned()))
+        };
+        Self {
+            labels: waiting.iter().filter_map(|(item, _)| item.label.clone()).collect(),
+            keys: waiting.iter().filter_map(|(item, _)| key(item)).collect(),
+        }
+    }
+
+    fn are_named_in(&self, value: &Value) -> bool {
+        match value {
+            Value::Object(object) => {
+                let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
+                let by_key = text("typeId").zip(text("key")).is_some_and(|named| self.keys.contains(&named));
+                let by_id = text("id").is_some_and(|id| self.labels.contains(&id));
+                by_key || by_id || object.iter().any(|(_, value)| self.are_named_in(value))
+            }
+            Value::Array(items) => items.iter().any(|item| self.are_named_in(item)),
+            _ => false,
+        }
+    }
+}
