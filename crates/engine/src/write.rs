@@ -12,6 +12,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Kind, KindId, Model};
 use kontor_storage::{Put, UniqueKey};
+use std::collections::HashSet;
 
 /// Largest document in bytes (public documentation: 16 MB a resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -36,7 +37,7 @@ pub(crate) fn put(kind: KindId, document: Document, sequence: i64, rules: &Rules
     let version = document.get("version").and_then(Value::as_i64).unwrap_or(1);
     debug_assert!(is_in_sequence(rules.model, entry, &document), "{} {id} is in sequence", entry.name);
     debug_assert!(
-        (0..unique.len()).all(|place| !unique[..place].contains(&unique[place])),
+        unique.iter().map(|key| (&key.path, &key.value)).collect::<HashSet<_>>().len() == unique.len(),
         "{} {id} holds each unique key once: {unique:?}",
         entry.name
     );

@@ -28,7 +28,10 @@ const DISCOUNTED: &str = "discounted";
 /// The positions in a list of the elements that ids (or one id) name.
 fn positions(document: &Map<String, Value>, ids: &str, list: &str) -> Option<Value> {
     let elements = document.get(list)?.as_array()?;
-    let position = |id: &Value| elements.iter().position(|element| element["id"] == *id).map(|at| json!(at));
+    // As many may be named as there are.
+    let places: HashMap<&str, usize> =
+        elements.iter().enumerate().filter_map(|(at, element)| Some((element["id"].as_str()?, at))).collect();
+    let position = |id: &Value| places.get(id.as_str()?).map(|at| json!(at));
     match document.get(ids)? {
         Value::Array(ids) => Some(ids.iter().filter_map(position).collect()),
         id => position(id),

@@ -1,9 +1,11 @@
 //! Requests that would cost much: they are bounded together, and what one of them takes grows with its length and no faster.
 
-use crate::harness::{Server, folder, wait_until};
+use crate::harness::{Server, folder, kontor, wait_until};
 use kontor_json::{Value, json};
+use std::cell::RefCell;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::Stdio;
 
 /// What the body of a visitor may have.
 const BODY_BYTES: usize = 1024 * 1024;
@@ -77,4 +79,9 @@ fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_ther
     let ids = |field: &str| customer[field].as_array().unwrap().len();
     assert_eq!((ids("shippingAddressIds"), ids("billingAddressIds")), (ADDRESSES, ADDRESSES));
     assert_eq!(customer["shippingAddressIds"][0], customer["defaultShippingAddressId"]);
+    // The way back: ids that become positions.
+    let mut export = kontor(data.path());
+    let export = export.args(["export", "--project", "shop"]).stdout(Stdio::null()).spawn().unwrap();
+    let export = RefCell::new(export);
+    wait_until(|| export.borrow_mut().try_wait().unwrap().is_some_and(|ended| ended.success()));
 }
