@@ -1,5 +1,6 @@
 //! Documents, and the paths of names that lead into them.
 
+use crate::taken_as_empty;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};
@@ -153,10 +154,7 @@ pub fn integer_field_or_log(element: &Value, field: &str) -> i64 {
 
 fn or_log<T: Default>(read: ApiResult<T>) -> T {
     read.unwrap_or_else(|error| {
-        tracing::error!(
-            bug = error.broken().map(tracing::field::display),
-            "what must be there is taken as empty"
-        );
+        taken_as_empty::tell(&error.broken().map(ToString::to_string).unwrap_or_default());
         T::default()
     })
 }

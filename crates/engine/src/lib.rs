@@ -81,6 +81,7 @@ mod staged;
 mod stamp;
 mod standing;
 mod stored_documents;
+mod taken_as_empty;
 mod tells;
 mod together;
 pub mod trial;

@@ -1,0 +1,56 @@
+//! What is missing where a rule can refuse nothing is taken as empty, and told to the log: not at each read, or one broken
+//! document in a list that many ask for would fill the disk.
+
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+
+/// Most that are told apart, by what is missing and the line of the rule that reads it. Behind that they count as one.
+const TOLD_APART_MAX: usize = 1_000;
+
+static SO_FAR: Mutex<TakenAsEmpty> = Mutex::new(TakenAsEmpty::new());
+
+/// How often what was missing, since the start.
+struct TakenAsEmpty(BTreeMap<String, u64>);
+
+impl TakenAsEmpty {
+    const fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Counts one. How often it was, where that is to be told: at the first time, the second, the fourth, the eighth …
+    fn count(&mut self, missing: &str) -> Option<u64> {
+        let is_apart = self.0.contains_key(missing) || self.0.len() < TOLD_APART_MAX;
+        let times = self.0.entry(if is_apart { missing } else { "" }.to_owned()).or_default();
+        *times += 1;
+        times.is_power_of_two().then_some(*times)
+    }
+}
+
+/// Tells the log what was missing, and where.
+pub(crate) fn tell(missing: &str) {
+    let times = SO_FAR.lock().count(missing);
+    if let Some(times) = times {
+        tracing::error!(bug = missing, times, "what must be there is taken as empty");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_again_and_again_is_told_ever_more_rarely() {
+        let mut counted = TakenAsEmpty::new();
+        let told: Vec<u64> = (0..1_000).filter_map(|_| counted.count("a name")).collect();
+        assert_eq!(told, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]);
+        assert_eq!(counted.count("a key"), Some(1), "each is counted for itself");
+    }
+
+    #[test]
+    fn what_is_told_apart_has_a_bound() {
+        let mut counted = TakenAsEmpty::new();
+        let told = (0..3 * TOLD_APART_MAX).filter_map(|number| counted.count(&number.to_string()));
+        assert!(told.count() <= TOLD_APART_MAX + 12, "those behind the bound count as one");
+        assert!(counted.0.len() <= TOLD_APART_MAX + 1);
+    }
+}
