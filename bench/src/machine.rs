@@ -68,6 +68,18 @@ impl Cores {
         }
     }
 
+    /// Moves the thread that calls to where servers run.
+    pub(crate) fn move_this_thread_to_servers(self) {
+        // `PID/task/TID`.
+        let thread = fs::read_link("/proc/thread-self").unwrap_or_default();
+        if let (Some(cores), Some(thread)) = (self.of_servers(), thread.file_name()) {
+            // Where it cannot be moved, it asks from the core of the load generator.
+            let mut moving = Command::new("taskset");
+            moving.args(["--pid", "--cpu-list", &cores]).arg(thread);
+            let _ = moving.stdout(Stdio::null()).status();
+        }
+    }
+
     /// A command that runs on all cores, though this process does not.
     pub(crate) fn free_command(self, program: &str) -> Command {
         self.freed().server_command(program.as_ref())

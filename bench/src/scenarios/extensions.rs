@@ -5,8 +5,10 @@ use super::{Bench, bounds};
 use crate::document::{Again, Document};
 use crate::kontor::path;
 use crate::load::{Ask, Connection, Measured, ensure_success, run as run_load};
+use crate::machine::Cores;
 use crate::process::Server;
 use crate::table::{Row, Target};
+use anyhow::anyhow;
 use bytes::Bytes;
 use kontor_json::json;
 use std::time::Instant;
@@ -33,7 +35,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         asked = again;
         let (without, again) = run_load(&alone, unasked, bounds(UPDATES, 15)).await?;
         unasked = again;
-        let trip = round_trip_us(&address, question(&asked[0].document)).await?;
+        let trip = round_trip_us(bench.kontor.cores, &address, question(&asked[0].document))?;
         let added = (with.percentile_ms(50.0) - without.percentile_ms(50.0)) * 1000.0 - trip;
         turns.push((added, with, without, trip));
     }
@@ -74,8 +76,20 @@ fn question(group: &Document) -> Bytes {
     .into()
 }
 
+/// As [`round_trips_us`], from a thread where servers run: from the core of the destination to another one and back, as a server's.
+fn round_trip_us(cores: Cores, address: &str, body: Bytes) -> anyhow::Result<f64> {
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| {
+            cores.move_this_thread_to_servers();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(round_trips_us(address, body))
+        });
+        asking.join().map_err(|_| anyhow!("who measures the round trip panicked"))?
+    })
+}
+
 /// The median of posts over one connection, in microseconds.
-async fn round_trip_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
+async fn round_trips_us(address: &str, body: Bytes) -> anyhow::Result<f64> {
     let authority = address.trim_start_matches("http://").trim_end_matches('/');
     let mut connection = Connection::to(authority, None).await?;
     let mut all = Vec::new();

@@ -13,6 +13,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_query::{MissingField, evaluate_change};
+use std::cell::LazyCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,8 +50,9 @@ impl Asks for Asking {
             questions.extend(subscription::test_notification(proposed, rules)?);
         }
         let all = rules.standing(EXTENSION)?;
-        let values = Values::of(proposed);
-        for extension in all.iter() {
+        let values = LazyCell::new(|| Values::of(proposed));
+        let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
+        for extension in concerned {
             if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
             {
                 questions.push(question(extension, proposed, rules)?);

@@ -52,10 +52,11 @@ impl Notification {
 
 /// What is written so that somebody is told.
 pub(crate) fn put(told: ToTell, about: &str, rules: &Rules<'_>) -> Put {
-    let mut body = Document::with_capacity(3);
-    body.insert("at".into(), rules.time().into());
-    body.insert("about".into(), about.into());
-    body.insert("bodies".into(), Value::Array(told.bodies));
+    let body = Document::of_different(vec![
+        ("at".into(), rules.time().into()),
+        ("about".into(), about.into()),
+        ("bodies".into(), Value::Array(told.bodies)),
+    ]);
     let mut bytes = Vec::with_capacity(BODY_BYTES_USUAL);
     kontor_json::write(&Value::Object(body), &mut bytes);
     Put {

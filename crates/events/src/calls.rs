@@ -3,10 +3,11 @@
 use crate::answer;
 use crate::destination::{bytes_max, deliver, is_function_failure, question_to};
 use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
+use crate::known_destinations::KnownDestinations;
 use crate::payload::{Origin, Payload};
 use crate::undelivered::Undelivered;
 use kontor_engine::document::text;
-use kontor_engine::{Answering, Asked, AskedAt, Document, Question};
+use kontor_engine::{Answering, Asked, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Model;
@@ -17,6 +18,7 @@ use std::time::Instant;
 
 /// Asks the questions of rules.
 pub struct Calls {
+    known: Arc<KnownDestinations>,
     /// `None`: no certificates are trusted here.
     outbound: Option<Outbound>,
     /// Destinations that are set may be out of reach.
@@ -26,7 +28,7 @@ pub struct Calls {
 impl Calls {
     /// By these requests. `accepts_unreachable`: a destination that is set is not refused since nobody is there.
     pub fn new(outbound: Option<Outbound>, accepts_unreachable: bool) -> Self {
-        Self { outbound, accepts_unreachable }
+        Self { known: Arc::default(), outbound, accepts_unreachable }
     }
 }
 
@@ -40,9 +42,9 @@ impl Asked for Calls {
     ) -> Answering {
         let model = Arc::clone(model);
         let (outbound, accepts_unreachable) = (self.outbound.clone(), self.accepts_unreachable);
-        let project = project_key.to_owned();
+        let (project, known) = (project_key.to_owned(), Arc::clone(&self.known));
         Box::pin(async move {
-            let destination = destination(&question, &*storage)?;
+            let destination = known.of(&question, &*storage)?;
             if question.wants_actions {
                 let started = Instant::now();
                 let answered = actions(outbound.as_ref(), &question, &destination, &project).await;
@@ -58,17 +60,6 @@ impl Asked for Calls {
             received(outbound.as_ref(), &question, &destination, accepts_unreachable, origin).await?;
             Ok(Vec::new())
         })
-    }
-}
-
-/// The destination with what is secret in it.
-fn destination(question: &Question, storage: &dyn Storage) -> ApiResult<Value> {
-    match &question.address {
-        AskedAt::Given(destination) => Ok(destination.clone()),
-        AskedAt::Kept(name, shown) => {
-            let kept = storage.setting(name).map_err(kontor_engine::storage_failure)?;
-            Ok(kept.and_then(|kept| kontor_json::from_str(&kept).ok()).unwrap_or_else(|| shown.clone()))
-        }
     }
 }
 

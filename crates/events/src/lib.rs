@@ -16,6 +16,7 @@ mod figures;
 mod follower;
 mod google;
 mod kafka;
+mod known_destinations;
 mod payload;
 mod percent;
 mod subscriptions;

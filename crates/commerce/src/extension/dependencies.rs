@@ -81,6 +81,9 @@ pub(super) fn admit_delete(extension: &Document, rules: &Rules<'_>) -> ApiResult
 
 /// In which round an Extension is asked: behind all that it waits for.
 pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
+    if needed_by(extension).is_empty() {
+        return 0;
+    }
     let graph = Graph(all.iter().map(|one| (id_of(one), needed_by(one))).collect());
     graph.layers(id_of(extension), LAYERS_MAX).saturating_sub(1)
 }

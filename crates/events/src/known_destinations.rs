@@ -1,0 +1,85 @@
+//! Where API Extensions are asked, with what is secret in it, kept in memory: it stands apart from the Extensions, and is needed for each
+//! question.
+
+use kontor_engine::{AskedAt, Document, Question, storage_failure};
+use kontor_errors::ApiResult;
+use kontor_json::Value;
+use kontor_storage::Storage;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How many are kept. With more, all are read anew.
+const KNOWN_MAX: usize = 1_000;
+
+/// Destinations by the names that they are kept under.
+#[derive(Default)]
+pub(crate) struct KnownDestinations(Mutex<HashMap<String, Known>>);
+
+/// A destination, and the very document that it was read for. That document is read anew after each commit that writes it, and a
+/// destination is written along with it: so what was read for one is never older than it.
+struct Known {
+    asked: Arc<Document>,
+    destination: Arc<Value>,
+}
+
+impl KnownDestinations {
+    /// The destination of a question.
+    pub(crate) fn of(&self, question: &Question, storage: &dyn Storage) -> ApiResult<Arc<Value>> {
+        let (name, shown) = match &question.address {
+            AskedAt::Given(destination) => return Ok(Arc::new(destination.clone())),
+            AskedAt::Kept(name, shown) => (name, shown),
+        };
+        if let Some(known) = self.0.lock().get(name)
+            && Arc::ptr_eq(&known.asked, &question.asked)
+        {
+            return Ok(Arc::clone(&known.destination));
+        }
+        let kept = storage.setting(name).map_err(storage_failure)?;
+        let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
+        let destination: Arc<Value> = Arc::new(whole.unwrap_or_else(|| shown.clone()));
+        let mut all = self.0.lock();
+        if all.len() >= KNOWN_MAX {
+            all.clear();
+        }
+        let known = Known { asked: Arc::clone(&question.asked), destination: Arc::clone(&destination) };
+        all.insert(name.clone(), known);
+        Ok(destination)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_json::json;
+    use kontor_storage::CountingStorage;
+    use std::time::Duration;
+
+    const NAME: &str = "extension/a/destination";
+
+    fn question(asked: &Arc<Document>) -> Question {
+        Question {
+            asked: Arc::clone(asked),
+            address: AskedAt::Kept(NAME.to_owned(), json!({"url": "shown"})),
+            body: json!({}),
+            expand: Vec::new(),
+            patience: Duration::ZERO,
+            wants_actions: true,
+        }
+    }
+
+    #[test]
+    fn a_destination_is_read_once_for_each_document_that_names_it() {
+        let (storage, known) = (CountingStorage::in_memory().unwrap(), KnownDestinations::default());
+        let set = |url: &str| storage.set_setting(NAME, Some(&json!({"url": url}).to_string())).unwrap();
+        let asked_at = |asked: &Arc<Document>| known.of(&question(asked), &storage).unwrap()["url"].clone();
+        let reads = || storage.take().reads.len();
+        let (first, second) = (Arc::<Document>::default(), Arc::<Document>::default());
+        assert_eq!((asked_at(&first), reads()), (json!("shown"), 1), "nothing is kept apart");
+        set("a");
+        assert_eq!((asked_at(&second), reads()), (json!("a"), 1));
+        set("b");
+        assert_eq!((asked_at(&second), reads()), (json!("a"), 0), "it goes with its document");
+        assert_eq!((asked_at(&first), reads()), (json!("b"), 1));
+    }
+}
