@@ -47,14 +47,14 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     }
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
-    let asking = Asking::of(cart, direct.is_empty(), rules)?;
+    let contenders = Contenders::of(cart, direct.is_empty(), rules)?;
     // What discounts are asked about. What they leave as it was is not written anew in the Cart itself.
     let mut plain = cart.clone();
-    let without = match asking.goes_through_what_is_calculated(&direct, cart, rules) {
+    let without = match contenders.goes_through_what_is_calculated(&direct, cart, rules) {
         true => Some(calculate(&mut plain, &Discounting::none(settings))?),
         false => None,
     };
-    let (counting, codes) = asking.counting(&plain, rules)?;
+    let (counting, codes) = contenders.counting(&plain, rules)?;
     let mut candidates: Vec<Candidate<'_>> = direct.iter().map(Candidate::of_direct).collect();
     candidates.extend(counting.iter().map(|discount| Candidate::of(discount)));
     let gifts = given(&plain, &mut candidates, gifts, rules)?;
@@ -145,12 +145,12 @@ fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEff
 }
 
 /// What is asked whether it counts for a Cart.
-struct Asking {
+struct Contenders {
     active: Arc<ActiveCartDiscounts>,
     codes: Vec<ReadCode>,
 }
 
-impl Asking {
+impl Contenders {
     /// All that there is for a Cart; nothing, where Direct Discounts stand in its place.
     fn of(cart: &Document, is_there: bool, rules: &Rules<'_>) -> ApiResult<Self> {
         Ok(match is_there {

@@ -76,8 +76,8 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
     let there = entries(found);
     let mut actions: Vec<Value> = Vec::new();
     for entry in &sent {
-        let is_same_place = |other: &&Entry| other.place == entry.place && other.name == entry.name;
-        if there.iter().find(is_same_place).is_some() || !has_reference(&entry.value) {
+        let is_there = there.iter().any(|other| other.place == entry.place && other.name == entry.name);
+        if is_there || !has_reference(&entry.value) {
             continue;
         }
         let Some(action) = action_of(kind, entry.place) else { continue };
