@@ -36,6 +36,7 @@ struct Members {
 pub(crate) struct Entries {
     list: Vec<(String, Value)>,
     /// Where each name stands, of many.
+    #[expect(clippy::box_collection, reason = "few objects have one, and all would be 40 bytes larger")]
     places: Option<Box<HashMap<String, usize>>>,
 }
 

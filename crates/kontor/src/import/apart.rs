@@ -11,9 +11,9 @@ use kontor_json::{Map, Value, json};
 use kontor_model::{Kind, Model};
 use std::collections::HashSet;
 
-/// Where something with a name stands.
+/// What holds something with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Holder {
     CustomFields,
     /// Attributes of the resource itself.
     Attributes,
@@ -24,7 +24,7 @@ enum Place {
 /// A custom field or an Attribute.
 #[derive(Debug, Clone, PartialEq)]
 struct Entry {
-    place: Place,
+    place: Holder,
     name: String,
     value: Value,
 }
@@ -83,9 +83,9 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
         let Some(action) = action_of(kind, entry.place) else { continue };
         let mut action = json!({"action": action, "name": entry.name, "value": entry.value});
         match entry.place {
-            Place::CustomFields => {}
-            Place::Attributes => action["staged"] = json!(false),
-            Place::Variant(number) => {
+            Holder::CustomFields => {}
+            Holder::Attributes => action["staged"] = json!(false),
+            Holder::Variant(number) => {
                 action["staged"] = json!(false);
                 // What must be alike in all variants is refused one by one.
                 if is_alike(&sent, draft, entry) {
@@ -103,11 +103,11 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
 }
 
 /// The update action that sets one thing at a place; `None`: documents of the kind have none.
-fn action_of(kind: &Kind, place: Place) -> Option<&'static str> {
+fn action_of(kind: &Kind, place: Holder) -> Option<&'static str> {
     let names: &[&'static str] = match place {
-        Place::CustomFields => &["setCustomField"],
-        Place::Attributes => &["setProductAttribute", "setAttribute"],
-        Place::Variant(_) => &["setAttribute"],
+        Holder::CustomFields => &["setCustomField"],
+        Holder::Attributes => &["setProductAttribute", "setAttribute"],
+        Holder::Variant(_) => &["setAttribute"],
     };
     names.iter().copied().find(|name| kind.action(name).is_some())
 }
@@ -116,7 +116,7 @@ fn action_of(kind: &Kind, place: Place) -> Option<&'static str> {
 fn is_alike(sent: &[Entry], draft: &Value, entry: &Entry) -> bool {
     let variants = 1 + draft["variants"].as_array().map_or(0, Vec::len);
     let same = |other: &&Entry| {
-        matches!(other.place, Place::Variant(_)) && other.name == entry.name && other.value == entry.value
+        matches!(other.place, Holder::Variant(_)) && other.name == entry.name && other.value == entry.value
     };
     variants > 1 && sent.iter().filter(same).count() == variants
 }
@@ -126,11 +126,11 @@ fn entries(document: &Value) -> Vec<Entry> {
     let mut all = Vec::new();
     let fields = document.pointer("/custom/fields").and_then(Value::as_object);
     for (name, value) in fields.into_iter().flatten() {
-        all.push(Entry { place: Place::CustomFields, name: name.clone(), value: value.clone() });
+        all.push(Entry { place: Holder::CustomFields, name: name.clone(), value: value.clone() });
     }
     let side = ["/masterData/current", "/current"].iter().find_map(|path| document.pointer(path));
     let side = side.unwrap_or(document);
-    attributes(side, Place::Attributes, &mut all);
+    attributes(side, Holder::Attributes, &mut all);
     attributes(&side["masterVariant"], number_of(&side["masterVariant"], 1), &mut all);
     for (index, variant) in side["variants"].as_array().into_iter().flatten().enumerate() {
         attributes(variant, number_of(variant, index as u64 + 2), &mut all);
@@ -139,11 +139,11 @@ fn entries(document: &Value) -> Vec<Entry> {
 }
 
 /// A draft has no number: it is counted from 1, the master variant first.
-fn number_of(variant: &Value, counted: u64) -> Place {
-    Place::Variant(variant["id"].as_u64().unwrap_or(counted))
+fn number_of(variant: &Value, counted: u64) -> Holder {
+    Holder::Variant(variant["id"].as_u64().unwrap_or(counted))
 }
 
-fn attributes(holder: &Value, place: Place, all: &mut Vec<Entry>) {
+fn attributes(holder: &Value, place: Holder, all: &mut Vec<Entry>) {
     for attribute in holder["attributes"].as_array().into_iter().flatten() {
         if let Some(name) = attribute["name"].as_str() {
             all.push(Entry { place, name: name.to_owned(), value: attribute["value"].clone() });
@@ -153,26 +153,27 @@ fn attributes(holder: &Value, place: Place, all: &mut Vec<Entry>) {
 
 fn without(draft: &Value, apart: &[Entry]) -> Value {
     let mut draft = draft.clone();
-    let has = |place: Place, name: &str| apart.iter().any(|entry| entry.place == place && entry.name == name);
+    let has =
+        |place: Holder, name: &str| apart.iter().any(|entry| entry.place == place && entry.name == name);
     if let Some(fields) = draft.pointer_mut("/custom/fields").and_then(Value::as_object_mut) {
         *fields = fields
             .iter()
-            .filter(|(name, _)| !has(Place::CustomFields, name))
+            .filter(|(name, _)| !has(Holder::CustomFields, name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect::<Map<_, _>>();
     }
-    let strip = |holder: &mut Value, place: Place| {
+    let strip = |holder: &mut Value, place: Holder| {
         if let Some(attributes) = holder.get_mut("attributes").and_then(Value::as_array_mut) {
             attributes.retain(|attribute| !attribute["name"].as_str().is_some_and(|name| has(place, name)));
         }
     };
-    strip(&mut draft, Place::Attributes);
+    strip(&mut draft, Holder::Attributes);
     if let Some(master) = draft.get_mut("masterVariant") {
-        strip(master, Place::Variant(1));
+        strip(master, Holder::Variant(1));
     }
     let variants = draft.get_mut("variants").and_then(Value::as_array_mut);
     for (index, variant) in variants.into_iter().flatten().enumerate() {
-        strip(variant, Place::Variant(index as u64 + 2));
+        strip(variant, Holder::Variant(index as u64 + 2));
     }
     draft
 }
