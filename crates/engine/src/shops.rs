@@ -13,6 +13,7 @@ use kontor_storage::Storage;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
@@ -44,6 +45,7 @@ pub struct Shops {
 
 struct Running {
     shop: Arc<Shop>,
+    since: Instant,
     tasks: Vec<JoinHandle<()>>,
 }
 
@@ -153,7 +155,7 @@ impl Shops {
         shop.end_left_sessions().await?;
         let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));
-        let running = Running { shop: Arc::clone(&shop), tasks };
+        let running = Running { shop: Arc::clone(&shop), since: Instant::now(), tasks };
         self.running.write().insert(key.to_owned(), running);
         Ok(shop)
     }
@@ -166,14 +168,18 @@ impl Shops {
         self.storages.remove(key)
     }
 
-    /// Stops the projects that are no longer there, because another process has removed them and all that was stored of them.
-    pub async fn stop_unless(&self, is_there: impl Fn(&str) -> bool) {
+    /// Stops the projects that are no longer there, because another process has removed them and all that was stored of them. Those
+    /// that have not run for so long yet stay: one that is being made runs before it is there for others.
+    pub async fn stop_unless(&self, is_there: impl Fn(&str) -> bool, running_for: Duration) {
         let _turn = self.changing.lock().await;
-        for key in self.keys() {
-            if !is_there(&key) {
-                self.running.write().remove(&key);
-                self.forget(&key);
-            }
+        let known: Vec<String> = {
+            let running = self.running.read();
+            let known = running.iter().filter(|(_, running)| running.since.elapsed() >= running_for);
+            known.map(|(key, _)| key.clone()).collect()
+        };
+        for key in known.iter().filter(|key| !is_there(key)) {
+            self.running.write().remove(key);
+            self.forget(key);
         }
     }
 

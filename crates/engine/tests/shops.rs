@@ -8,6 +8,7 @@ use kontor_model::{Model, Source};
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::task::JoinHandle;
 
 const MODEL: &str = r#"
@@ -78,7 +79,9 @@ fn what_another_process_has_removed_is_stopped() {
         for key in ["stays", "goes"] {
             shops.make(key, key).await.unwrap();
         }
-        shops.stop_unless(|key| key == "stays").await;
+        shops.stop_unless(|key| key == "stays", Duration::from_secs(3600)).await;
+        assert_eq!(shops.keys().len(), 2, "one that is being made is not there yet");
+        shops.stop_unless(|key| key == "stays", Duration::ZERO).await;
     });
     assert_eq!(shops.keys(), ["stays"]);
     assert_eq!(*forgetting.0.lock().unwrap(), ["goes"]);

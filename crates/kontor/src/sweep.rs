@@ -6,6 +6,8 @@ use std::time::Duration;
 
 /// How often a server looks for tokens that have ended.
 const PERIOD: Duration = Duration::from_secs(3600);
+/// Longest that a project which is being made runs before the system knows it: until then it is not taken for one that was removed.
+const MAKING_MAX: Duration = Duration::from_secs(60);
 /// Most tokens of each kind removed at once, so that writing never waits long.
 const CHUNK_TOKENS: usize = 500;
 
@@ -38,5 +40,5 @@ async fn stop_what_is_gone(platform: &Platform) {
         tracing::debug!(%error, "it is not known which projects are gone");
         return;
     }
-    platform.shops.stop_unless(|key| platform.system.project(key).is_some()).await;
+    platform.shops.stop_unless(|key| platform.system.project(key).is_some(), MAKING_MAX).await;
 }
