@@ -21,7 +21,8 @@ impl Shop {
     /// unique, is taken.
     pub async fn keep_whole(&self, kind: KindId, document: Document) -> ApiResult<Bytes> {
         let mut checked = Value::Object(document.clone());
-        Validator::new(&self.model).object(self.model.kind(kind).object, &mut checked, "")?;
+        let validator = Validator::new(&self.model).of_stored();
+        validator.object(self.model.kind(kind).object, &mut checked, "")?;
         self.change(&Whole { kind, document }).await
     }
 }

@@ -28,6 +28,8 @@ pub struct Validator<'a> {
     model: &'a Model,
     /// Where fields are named that no shape has; `None`: they are refused.
     ignored: Option<&'a Ignored>,
+    /// The values were stored, not sent.
+    is_stored: bool,
 }
 
 /// What is wrong with the value that stands there.
@@ -68,13 +70,19 @@ impl Location<'_> {
 impl<'a> Validator<'a> {
     /// A validator for shapes of `model`, which refuses fields that they do not have.
     pub fn new(model: &'a Model) -> Self {
-        Self { model, ignored: None }
+        Self { model, ignored: None, is_stored: false }
     }
 
     /// The same validator, which takes out fields that no shape has, and names them; with `None` it refuses them.
     #[must_use]
     pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
         Self { ignored, ..self }
+    }
+
+    /// The same validator, for documents as they are stored.
+    #[must_use]
+    pub fn of_stored(self) -> Self {
+        Self { is_stored: true, ..self }
     }
 
     /// Checks a whole object that stands at `place` of the body (empty: the body itself).
@@ -134,6 +142,8 @@ impl<'a> Validator<'a> {
                 ))
             }
             Shape::Identifier(targets) => self.check_identifier(targets, value, place),
+            // It may name a part of the document itself, as of a Cart its Direct Discounts.
+            Shape::Reference(Targets::Any) if self.is_stored && self.is_no_kind(value) => Ok(()),
             Shape::Reference(targets) | Shape::KeyReference(targets) => {
                 self.check_identifier(targets, value, place)
             }
@@ -350,6 +360,12 @@ impl<'a> Validator<'a> {
         };
         entries.insert("typeId".into(), self.model.kind(kind).type_id.clone().into());
         Ok(())
+    }
+
+    /// True for a reference with an id to what is no resource.
+    fn is_no_kind(&self, reference: &Value) -> bool {
+        let type_id = reference["typeId"].as_str();
+        reference["id"].is_string() && type_id.is_some_and(|name| self.model.kind_by_type_id(name).is_none())
     }
 
     fn names(&self, targets: &Targets) -> String {

@@ -238,6 +238,11 @@ impl<'a> DraftOf<'a> {
         Some((tag, union.member(tag)?))
     }
 
+    /// A stored reference as it is sent.
+    pub(super) fn sent(&mut self, reference: &Value) -> Value {
+        reference.as_object().map(|reference| self.identifier(reference)).unwrap_or_default()
+    }
+
     pub(super) fn identifier(&mut self, reference: &Map<String, Value>) -> Value {
         let text = |name: &str| reference.get(name).and_then(Value::as_str).map(str::to_owned);
         let (Some(type_id), Some(id)) = (text("typeId"), text("id")) else {

@@ -42,7 +42,8 @@ pub(super) async fn create(
         let kind = importer.model.kind(item.kind);
         let mut apart = entries(&item.draft);
         apart.retain(|entry| action_of(kind, entry.place).is_some() && others.are_named_in(&entry.value));
-        if apart.is_empty() || item.is_whole {
+        let names_later = item.actions.iter().any(|action| others.are_named_in(action));
+        if (apart.is_empty() && !names_later) || item.is_whole {
             left.push((item, refusal));
             continue;
         }

@@ -163,9 +163,7 @@ async fn complete_one(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyh
         let message = "It was removed while it was imported.".to_owned();
         return Ok(Outcome::Refused(Refusal { code: "ResourceNotFound".into(), message }));
     };
-    let Some(mut actions) = missing(importer.model, kind, &named.draft, &found) else {
-        return Ok(Outcome::Present);
-    };
+    let mut actions = missing(importer.model, kind, &named.draft, &found).unwrap_or_default();
     if follow::is_open(&named, &found) {
         actions.append(&mut named.actions);
     }

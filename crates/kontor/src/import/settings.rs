@@ -6,7 +6,7 @@ use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use icu_locale_core::LanguageIdentifier;
-use kontor_json::{Value, json};
+use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Addressing, Kind, Model, Operation, Shape, Verb};
 
 /// True for the kind of which a project has one, which is changed and never created.
@@ -31,6 +31,7 @@ const SEARCHES: &[(&str, &str, Option<&str>)] = &[
     ("orders", "changeOrderSearchStatus", None),
     ("customers", "changeCustomerSearchStatus", None),
     ("businessUnits", "changeBusinessUnitSearchStatus", None),
+    ("cartDiscountVisualization", "changeCartDiscountVisualizationSearchStatus", None),
 ];
 const SEARCH_INDEXING: &str = "searchIndexing";
 
@@ -113,20 +114,20 @@ fn refused(kind: &Kind, item: &Item, index: usize, name: String, refusal: Refusa
 /// The actions that make a field what it shall be; `None`: no action does.
 fn actions_for(model: &Model, kind: &Kind, name: &str, value: &Value, current: &Value) -> Option<Vec<Value>> {
     let before = &current[name];
-    if let Some((action, argument)) = action_for(model, kind, name) {
-        let value = with_usual_tags(model, kind, name, value);
-        let is_same = *before == value;
-        return Some(if is_same {
-            Vec::new()
-        } else {
-            vec![json!({"action": action.name, argument: value})]
-        });
-    }
     if !can_be_set(model, kind, name) {
         return None;
     }
     let mut actions = Vec::new();
-    for (part, value) in value.as_object().into_iter().flatten() {
+    let whole = action_for(model, kind, name);
+    let says = |part: &str| whole.is_some_and(|(action, argument)| says_part(model, action, argument, part));
+    if let Some((action, argument)) = whole {
+        let value = with_usual_tags(model, kind, name, value);
+        let (before, value) = (only(before, says), only(&value, says));
+        if before != value {
+            actions.push(json!({"action": action.name, argument: value}));
+        }
+    }
+    for (part, value) in value.as_object().into_iter().flatten().filter(|(part, _)| !says(part)) {
         if name == SEARCH_INDEXING {
             actions.extend(search_action(part, value, &before[part]));
             continue;
@@ -142,6 +143,25 @@ fn actions_for(model: &Model, kind: &Kind, name: &str, value: &Value, current: &
         }
     }
     Some(actions)
+}
+
+/// True where the argument of an action that sets a whole field says this part of it, too.
+fn says_part(model: &Model, action: &Action, argument: &str, part: &str) -> bool {
+    match model.object(action.arguments).field(argument).map(|argument| &argument.shape) {
+        Some(Shape::Object(sent)) => model.object(*sent).field(part).is_some(),
+        _ => true,
+    }
+}
+
+/// The parts of an object that an action says; anything else as it is.
+fn only(value: &Value, says: impl Fn(&str) -> bool) -> Value {
+    match value {
+        Value::Object(parts) => {
+            let said = parts.iter().filter(|(part, _)| says(part));
+            said.map(|(part, value)| (part.clone(), value.clone())).collect::<Map<_, _>>().into()
+        }
+        value => value.clone(),
+    }
 }
 
 fn search_action(part: &str, value: &Value, before: &Value) -> Option<Value> {

@@ -22,7 +22,7 @@ pub(crate) fn documents(data: &Path, project: &str) -> BTreeMap<String, BTreeSet
     let name = |line: &Value| {
         let document = &line["resource"];
         // What has no key is known by something else that users chose.
-        let names = ["/key", "/email", "/slug/en", "/masterData/current/slug/en", "/name"];
+        let names = ["/key", "/email", "/current/sku", "/slug/en", "/masterData/current/slug/en", "/name"];
         let name = names.iter().find_map(|path| document.pointer(path)?.as_str())?;
         Some((document["id"].as_str()?.to_owned(), format!("{} {name}", line["kind"])))
     };
@@ -108,7 +108,9 @@ fn bring(file: &str) -> BTreeSet<String> {
             .map(|(kind, documents)| (kind, documents.iter().map(plain).collect()))
             .collect::<BTreeMap<_, BTreeSet<_>>>()
     };
-    let expected = without_key(documents(data.path(), "one"));
+    let stored = documents(data.path(), "one");
+    assert_set(&stored["project"], &fixture(file));
+    let expected = without_key(stored);
 
     let lines = data.path().join("shop.jsonl");
     run(data.path(), &["export", "--project", "one", text(&lines)]).ok();
@@ -124,6 +126,25 @@ fn bring(file: &str) -> BTreeSet<String> {
     run(data.path(), &["import", "--project", "three", text(&files)]).ok();
     assert_same(&without_key(documents(data.path(), "three")), &expected);
     expected.into_keys().collect()
+}
+
+/// What the fixture says of the project is so: what an import loses each time would differ nowhere.
+#[track_caller]
+fn assert_set(project: &BTreeSet<String>, fixture: &Path) {
+    let found: Value = kontor_json::from_str(project.first().unwrap()).unwrap();
+    let lines = fs::read_to_string(fixture).unwrap();
+    let lines = lines.lines().map(|line| kontor_json::from_str::<Value>(line).unwrap());
+    for line in lines.filter(|line| line["kind"] == "project") {
+        assert_covers(&found, &line["draft"]);
+    }
+}
+
+#[track_caller]
+fn assert_covers(found: &Value, set: &Value) {
+    match set {
+        Value::Object(fields) => fields.iter().for_each(|(name, set)| assert_covers(&found[name], set)),
+        set => assert_eq!(found, set),
+    }
 }
 
 #[test]

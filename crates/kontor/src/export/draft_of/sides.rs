@@ -11,11 +11,16 @@ use kontor_model::{Action, Kind, Model, ObjectId, Shape};
 
 type Fields = Map<String, Value>;
 
+/// The Variant of a side that stands for the others, where Variants are resources of their own.
+const DEFAULT_VARIANT: &str = "defaultVariant";
+
 /// Where a kind has its sides: in the field `within`, or in the document itself.
 pub(super) struct Sides {
     within: Option<String>,
     /// What each side is.
     data: ObjectId,
+    /// Only publishing makes a current side: a draft that is not published makes the staged one alone.
+    is_current_published: bool,
 }
 
 impl Sides {
@@ -28,8 +33,12 @@ impl Sides {
         [(None, kind.object)].into_iter().chain(own).find_map(|(within, object)| {
             let object = model.object(object);
             object.field("published")?;
-            match (&object.field("current")?.shape, &object.field("staged")?.shape) {
-                (Shape::Object(data), Shape::Object(_)) => Some(Self { within, data: *data }),
+            let current = object.field("current")?;
+            match (&current.shape, &object.field("staged")?.shape) {
+                (Shape::Object(data), Shape::Object(_)) => {
+                    let is_current_published = within.is_none() && current.derived;
+                    Some(Self { within, data: *data, is_current_published })
+                }
                 _ => None,
             }
         })
@@ -62,14 +71,18 @@ impl Sides {
             holder.get("staged").and_then(Value::as_object).cloned().unwrap_or_else(|| current.clone());
         let mut first = current.clone();
         actions.extend(counted_from_one(&mut first));
+        actions.extend(first.shift_remove(DEFAULT_VARIANT).map(|variant| {
+            // It refers to the Product, and comes after it.
+            json!({"action": "setDefaultVariant", "variant": draft.sent(&variant), "staged": false})
+        }));
         holder.insert("current".into(), Value::Object(first.clone()));
         holder.insert("staged".into(), Value::Object(first));
+        if self.is_current_published && holder.get("published") != Some(&Value::Bool(true)) {
+            // What was published before stays the current side.
+            holder.insert("published".into(), Value::Bool(true));
+            actions.push(json!({"action": "unpublish"}));
+        }
         if staged != current {
-            if holder.get("published") != Some(&Value::Bool(true)) {
-                // What was published before stays the current side.
-                holder.insert("published".into(), Value::Bool(true));
-                actions.push(json!({"action": "unpublish"}));
-            }
             let mut changes = Changes { kind, data: self.data, draft, actions };
             changes.side(&current, &staged);
             actions = changes.actions;
@@ -137,6 +150,10 @@ impl Changes<'_, '_> {
             match field.name.as_str() {
                 "masterVariant" | "variants" | "categoryOrderHints" => {}
                 "categories" => self.categories(before, after),
+                DEFAULT_VARIANT => {
+                    let variant = after.map(|variant| self.draft.sent(variant)).unwrap_or_default();
+                    self.push("setDefaultVariant", &json!({}), [("variant", variant)]);
+                }
                 _ if self.replace(&json!({}), &field.name, &field.shape, after) => {}
                 "attributes" => self.attributes(&json!({}), before, after),
                 "images" => self.images(&json!({}), before, after),
@@ -191,8 +208,8 @@ impl Changes<'_, '_> {
         for (name, some, others) in [("removeFromCategory", before, after), ("addToCategory", after, before)]
         {
             for category in some.iter().filter(|category| !others.contains(category)) {
-                let category = category.as_object().map(|reference| self.draft.identifier(reference));
-                self.push(name, &json!({}), [("category", category.unwrap_or_default())]);
+                let category = self.draft.sent(category);
+                self.push(name, &json!({}), [("category", category)]);
             }
         }
     }
@@ -309,6 +326,8 @@ impl Changes<'_, '_> {
                         }
                     }
                 }
+                // Other actions take a SKU to say which variant is meant.
+                "sku" => self.push("setSku", &address, [("sku", new.cloned().unwrap_or_default())]),
                 "key" => {
                     self.push("setProductVariantKey", &address, [("key", new.cloned().unwrap_or_default())]);
                 }
