@@ -31,7 +31,92 @@ fn documents() -> impl Strategy<Value = Map<String, Value>> {
     prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
 }
 
+/// JSON as others may write it: with spaces, with escapes, with numbers in other forms, with a name twice.
+fn texts() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "null",
+        "true",
+        "-0",
+        "1.50",
+        "1e3",
+        "-2E-1",
+        "18446744073709551616",
+        "\"\"",
+        "\"ä\"",
+        r#""\u0061\n""#,
+        "{ }",
+        "[]",
+    ]);
+    let name = prop::sample::select(vec!["a", "b", "c", "d", "", "\\u0061", "\\\"", "ä"]);
+    let space = prop::sample::select(vec!["", "", "", " ", "\n\t"]);
+    leaf.prop_map(str::to_owned).prop_recursive(6, 60, 6, move |inner| {
+        let member = (name.clone(), inner.clone(), space.clone());
+        let member =
+            member.prop_map(|(name, value, space)| format!("{space}\"{name}\"{space}:{space}{value}{space}"));
+        prop_oneof![
+            prop::collection::vec(inner, 0..5).prop_map(|elements| format!("[{}]", elements.join(", "))),
+            prop::collection::vec(member, 0..6).prop_map(|members| format!("{{{}}}", members.join(","))),
+        ]
+    })
+}
+
+/// What leads to everything in a value.
+fn pointers(value: &Value, to: &str, found: &mut Vec<String>) {
+    found.push(to.to_owned());
+    match value {
+        Value::Array(elements) => {
+            elements
+                .iter()
+                .enumerate()
+                .for_each(|(place, inner)| pointers(inner, &format!("{to}/{place}"), found));
+        }
+        Value::Object(members) => {
+            members.iter().for_each(|(name, inner)| pointers(inner, &format!("{to}/{name}"), found));
+        }
+        _ => {}
+    }
+}
+
+fn hash(value: &Value) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
 proptest! {
+    #[test]
+    fn however_it_is_written_and_whoever_looks_first_it_is_what_the_usual_parser_reads(text in texts()) {
+        let text = format!("{{\"in\": [{text}, {{\"odd\": \"\\n\", \"in\": {text}}}], \"too\":{text}}}");
+        let usual = Value::Object(crate::from_str(&text).unwrap());
+        let text = Bytes::from(text);
+        let quick = Value::Object(read(&text).unwrap());
+        let other: serde_json::Value = crate::from_value(quick.clone()).unwrap();
+        prop_assert_eq!(other, serde_json::from_slice::<serde_json::Value>(&text).unwrap());
+        let mut all = Vec::new();
+        pointers(&usual, "", &mut all);
+        let look = |pointer: &String| assert_eq!(quick.pointer(pointer), usual.pointer(pointer), "{pointer}");
+        std::thread::scope(|scope| {
+            scope.spawn(|| all.iter().rev().for_each(look));
+            all.iter().for_each(look);
+        });
+        prop_assert_eq!(hash(&quick), hash(&usual));
+        prop_assert_eq!(format!("{quick:?}"), format!("{usual:?}"));
+        prop_assert_eq!(crate::from_str::<Value>(&quick.to_string()).unwrap(), usual.clone());
+        for untouched in [false, true] {
+            let mut again = Value::Object(read(&text).unwrap());
+            prop_assert!(untouched || again == usual);
+            // What leads to each change is read, and nothing else.
+            let mut changed = usual.clone();
+            for document in [&mut again, &mut changed] {
+                all.iter().rev().step_by(3).filter(|pointer| !pointer.is_empty()).for_each(|pointer| {
+                    *document.pointer_mut(pointer).unwrap() = json!({"new": 1});
+                });
+            }
+            prop_assert_eq!(crate::from_str::<Value>(&again.to_string()).unwrap(), changed);
+        }
+    }
+
     #[test]
     fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
         let text = Bytes::from(serde_json::to_vec(&document).unwrap());
