@@ -32,6 +32,8 @@ pub(crate) struct TrialShop {
     /// The settings, as rules see them.
     pub(crate) project: Document,
     documents: Vec<(String, Document)>,
+    /// What memory has of some of them, as they were.
+    seen: Vec<(String, Document)>,
     choices: Choices,
 }
 
@@ -43,7 +45,8 @@ impl TrialShop {
             "key": "shop", "version": 1, "name": "Shop", "languages": ["en", "de"], "countries": ["DE"],
             "currencies": ["EUR"], "messages": {"enabled": true}, "carts": {}, "inventory": {}, "discounts": {},
         }));
-        Self { model, behaviours, project, documents: Vec::new(), choices: Choices::default() }
+        let (documents, seen) = (Vec::new(), Vec::new());
+        Self { model, behaviours, project, documents, seen, choices: Choices::default() }
     }
 
     /// The same shop, whose operator chose something.
@@ -60,6 +63,12 @@ impl TrialShop {
     /// The same of a document whose `id` nothing has, where there are many.
     pub(crate) fn with_new(mut self, type_id: &str, document: Value) -> Self {
         self.documents.push((type_id.to_owned(), object(document)));
+        self
+    }
+
+    /// Puts a document as memory has it, where it is another one by now.
+    pub(crate) fn seen(mut self, type_id: &str, document: Value) -> Self {
+        self.seen.push((type_id.to_owned(), object(document)));
         self
     }
 
@@ -159,6 +168,14 @@ impl TrialShop {
 
 impl Documents for TrialShop {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+        let is_it = |of: &&(String, Document)| of.0 == type_id && text(&of.1, &["id"]) == Some(id);
+        match self.seen.iter().find(is_it) {
+            Some((_, seen)) => Ok(Some(found(seen))),
+            None => self.by_id_now(type_id, id),
+        }
+    }
+
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
         Ok(self.all(type_id).find(|document| text(document, &["id"]) == Some(id)).map(found))
     }
 

@@ -36,6 +36,10 @@ use std::sync::Arc;
 pub trait Documents {
     /// The document of a kind with an id, and its revision.
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>>;
+    /// The same as it is now, whatever was read of it before.
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+        self.by_id(type_id, id)
+    }
     /// The document of a kind with a unique value at a path.
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>>;
     /// All documents of a kind that hold a value at an indexed path.

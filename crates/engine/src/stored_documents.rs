@@ -48,6 +48,10 @@ impl Documents for StoredDocuments<'_> {
         }
     }
 
+    fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+        Self::found(self.storage.get(type_id, id).map_err(storage_failure)?)
+    }
+
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
         match self.ahead.get(type_id, Some(path), value)? {
             Some(found) => Ok(found),

@@ -13,7 +13,7 @@ const NAME: &str = "cart-discounts-of-codes";
 /// read. Whoever lets it count for a Cart asks for [`ActiveCartDiscounts`](super::ActiveCartDiscounts), too: those require
 /// that none changes before the Cart is written.
 pub(crate) fn discount_of_code(id: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<ReadyDiscount>>> {
-    let read = || match rules.peek_type(CART_DISCOUNT, id)? {
+    let read = || match rules.peek_now(CART_DISCOUNT, id)? {
         Some(document) => Ok(ReadyDiscount::of(&document, rules)?.map(Arc::new)),
         None => Ok(None),
     };

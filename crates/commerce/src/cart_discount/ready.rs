@@ -9,7 +9,7 @@ use crate::price::validity;
 use crate::recurrence::{is_of_recurring_order, recurrences};
 use crate::view::{Target, read, views};
 use jiff::Timestamp;
-use kontor_engine::document::text;
+use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
@@ -121,13 +121,15 @@ impl ReadyDiscount {
             return Ok(None);
         };
         let group = match &view.discount_group {
-            Some(group) => rules.peek_type(DISCOUNT_GROUP, group.id)?,
+            Some(group) => rules.peek_now(DISCOUNT_GROUP, group.id)?,
             None => None,
         };
-        let is_group_active = group.is_none_or(|group| group.get("isActive") == Some(&json!(true)));
+        let is_group_active = group.as_ref().is_none_or(|group| group.get("isActive") == Some(&json!(true)));
+        // A discount follows the sort order of its group later than the epoch ends.
+        let of_group = group.as_ref().map(|group| must_text(group, &["sortOrder"])).transpose()?;
         Ok(Some(Self {
             id: view.id.to_owned(),
-            sort_order: view.sort_order.to_owned(),
+            sort_order: of_group.unwrap_or(view.sort_order).to_owned(),
             is_active: view.is_active && is_group_active,
             validity: validity(view.valid_from, view.valid_until)?,
             stores: view.stores.iter().map(|store| store.key.to_owned()).collect(),
@@ -181,5 +183,56 @@ impl ReadyDiscount {
     pub(crate) fn by_sequence(&self, other: &Self) -> Ordering {
         let (own, others) = (SortOrder::new(&self.sort_order), SortOrder::new(&other.sort_order));
         others.cmp(&own).then_with(|| self.id.cmp(&other.id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::of_codes::discount_of_code;
+    use crate::trial_shop::TrialShop;
+    use kontor_json::{Value, json};
+    use std::cmp::Ordering;
+
+    fn discount(id: &str, sort_order: &str, group: Option<&str>) -> Value {
+        json!({
+            "id": id, "cartPredicate": "true", "sortOrder": sort_order, "stores": [], "isActive": true,
+            "stackingMode": "Stacking", "recurringOrderScope": {"type": "AnyOrder"},
+            "value": {"type": "relative", "permyriad": 1000}, "target": {"type": "totalPrice"},
+            "discountGroup": group.map(|id| json!({"typeId": "discount-group", "id": id})),
+        })
+    }
+
+    fn group(sort_order: &str, is_active: bool) -> Value {
+        json!({"id": "best", "sortOrder": sort_order, "isActive": is_active})
+    }
+
+    #[test]
+    fn a_discount_has_the_sort_order_of_its_group_before_it_has_followed() {
+        let shop = TrialShop::new()
+            .with("discount-group", group("0.9", true))
+            .with("cart-discount", discount("of-group", "0.1", Some("best")))
+            .with("cart-discount", discount("alone", "0.5", None));
+        shop.rules(|rules| {
+            let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
+            assert_eq!(ready("of-group").by_sequence(&ready("alone")), Ordering::Less);
+        });
+    }
+
+    #[test]
+    fn what_is_kept_is_read_as_it_is_now() {
+        let epoch = json!({"id": "cart-discount-epoch"});
+        let shop = TrialShop::new()
+            .with("cart-discount-epoch", epoch)
+            .with("discount-group", group("0.9", false))
+            .seen("discount-group", group("0.9", true))
+            .with("cart-discount", discount("of-group", "0.9", Some("best")))
+            .with("cart-discount", discount("changed", "0.5", None))
+            .seen("cart-discount", discount("changed", "0.4", None))
+            .with("cart-discount", discount("other", "0.45", None));
+        shop.rules(|rules| {
+            let ready = |id: &str| discount_of_code(id, rules).unwrap().unwrap();
+            assert!(!ready("of-group").is_active());
+            assert_eq!(ready("changed").by_sequence(&ready("other")), Ordering::Less);
+        });
     }
 }

@@ -11,6 +11,13 @@ impl Rules<'_> {
         self.documents.by_unique(kind, path, value)
     }
 
+    /// The document of any kind with an id as it is now, only looking. What is worked out of it may be kept for as long as a
+    /// document stays that was read before and is written with it ([`worked_out`](Self::worked_out)): what this process has in
+    /// memory, or what was read ahead, may be older than that one.
+    pub fn peek_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        Ok(self.documents.by_id_now(type_id, id)?.map(|found| found.document))
+    }
+
     /// The documents of any kind that hold a value at an indexed path, only looking: others may come before the commit.
     pub fn peek_each_with(&self, kind: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {
         self.documents.by_index(kind, path, value)
