@@ -9,6 +9,7 @@ use super::discount_codes::{self, CODES, CodeInCart, ReadCode, Standing};
 use super::discounting::{DiscountSettings, Discounting, Outcomes};
 use super::gifts::{self, GiftLine};
 use super::items::{self, CUSTOM, LINES};
+use super::shipping_holders::{INFO, SHIPPING};
 use super::view::CartView;
 use super::{anew, calculation, tax_choice};
 use crate::cart_discount::{ActiveCartDiscounts, CartItems, ReadyDiscount, ReadyEffect, admit_effect};
@@ -34,8 +35,8 @@ const CALCULATED: &[&str] = &[
     "discountedPricePerQuantity",
     "discountOnTotalPrice",
     "totalLineItemQuantity",
-    "shippingInfo",
-    "shipping",
+    INFO,
+    SHIPPING,
 ];
 
 /// Calculates a Cart with all discounts that count for it.
@@ -102,6 +103,7 @@ fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> A
 
 fn calculate(cart: &mut Document, discounting: &Discounting) -> ApiResult<Outcomes> {
     let (edits, outcomes) = calculation::edits(&read::<CartView<'_>>(cart)?, discounting)?;
+    debug_assert!(edits.fields().all(|field| CALCULATED.contains(&field)), "all that is calculated is known");
     edits.apply(cart)?;
     Ok(outcomes)
 }

@@ -1,7 +1,7 @@
 //! What of a Cart changes by a calculation. It is listed before it is written, as the calculation borrows from the Cart;
 //! what stays as it is, is not written at all.
 
-use super::shipping_holders::INFO;
+use super::shipping_holders::{INFO, SHIPPING};
 use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::{MoneyView, money_document};
@@ -158,6 +158,15 @@ impl Edits {
         Ok(())
     }
 
+    /// The names of the fields in which they are, of the Cart or of an item.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &'static str> {
+        self.all.iter().map(|(holder, name, _)| match holder {
+            Holder::Cart | Holder::LineItem(_) | Holder::CustomLineItem(_) => name,
+            Holder::ShippingInfo => INFO,
+            Holder::Shipping(_) => SHIPPING,
+        })
+    }
+
     /// Writes them.
     pub(super) fn apply(self, cart: &mut Document) -> ApiResult<()> {
         for (holder, name, value) in self.all {
@@ -166,7 +175,7 @@ impl Edits {
                 Holder::LineItem(index) => item(cart, LINE_ITEMS, index)?,
                 Holder::CustomLineItem(index) => item(cart, CUSTOM_LINE_ITEMS, index)?,
                 Holder::ShippingInfo => object(cart.get_mut(INFO))?,
-                Holder::Shipping(index) => object(item(cart, "shipping", index)?.get_mut(INFO))?,
+                Holder::Shipping(index) => object(item(cart, SHIPPING, index)?.get_mut(INFO))?,
             };
             set(holder, &[name], value);
         }
