@@ -40,15 +40,15 @@ impl Shop {
     fn look(&self, after: Option<Place>) -> ApiResult<Place> {
         let mut after = after.map_or_else(|| self.look_anew(), Ok)?;
         loop {
-            let changes = match self.storage.changes(after.seq, CHANGES_READ) {
-                Ok(changes) => changes,
+            let (changes, epoch) = match self.storage.changes_and_epoch(after.seq, CHANGES_READ) {
+                Ok(read) => read,
                 Err(Error::Behind { .. }) => {
                     after = self.look_anew()?;
                     continue;
                 }
                 Err(error) => return Err(storage_failure(error)),
             };
-            if self.storage.epoch_as_seen().map_err(storage_failure)? != after.epoch {
+            if epoch != after.epoch {
                 after = self.look_anew()?;
                 continue;
             }

@@ -122,11 +122,6 @@ impl Cache {
         self.seen.lock().map(|seen| seen.seq)
     }
 
-    /// The epoch of the log that was read, unless it is not known any more.
-    pub(crate) fn seen_epoch(&self) -> Option<u64> {
-        self.seen.lock().map(|seen| seen.epoch)
-    }
-
     /// Entries of the log of an epoch behind a position were read: what was before them goes.
     fn saw(&self, epoch: u64, after: Seq, changes: &[Change]) {
         let mut seen = self.seen.lock();
@@ -145,8 +140,8 @@ impl Cache {
         *seen = Some(Seen { epoch, seq: before.map_or(last, |before| before.max(last)) });
     }
 
-    /// What came of reading the log behind a position: its entries, after they have taken away what was before them.
-    pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<Vec<Change>> {
+    /// What came of reading the log behind a position: its entries, after they have taken away what was before them, and their epoch.
+    pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<(Vec<Change>, u64)> {
         let LogHead { base, newest, epoch } = head.ok_or(Error::Closed)?;
         // Behind the end: a position of a log that is gone, as of a shop that had the same key.
         if after < base || after > newest {
@@ -156,7 +151,7 @@ impl Cache {
         let changes = found.into_iter().map(|row| row.ok_or(Error::Damaged("an entry of the change log")));
         let changes: Vec<Change> = changes.collect::<Result<_>>()?;
         self.saw(epoch, after, &changes);
-        Ok(changes)
+        Ok((changes, epoch))
     }
 
     /// Entries of the log can no longer be read, or there is another one: everything goes.

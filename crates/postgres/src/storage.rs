@@ -220,6 +220,10 @@ impl Storage for Postgres {
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
+        self.changes_and_epoch(after, limit).map(|(changes, _)| changes)
+    }
+
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
         let (behind, most) = (reads::bigint(after), reads::bigint(limit as u64));
         let read = self.read(async |client| {
             let statement = client.prepare_cached(reads::CHANGES).await?;
@@ -234,10 +238,6 @@ impl Storage for Postgres {
 
     fn epoch(&self) -> Result<u64> {
         self.head("SELECT epoch FROM kontor.heads WHERE project = $1")
-    }
-
-    fn epoch_as_seen(&self) -> Result<u64> {
-        self.shop.log.cache.seen_epoch().map_or_else(|| self.epoch(), Ok)
     }
 
     fn is_shared(&self) -> bool {

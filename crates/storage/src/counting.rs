@@ -130,8 +130,8 @@ impl Storage for CountingStorage {
     fn epoch(&self) -> Result<u64> {
         self.read("changes").epoch()
     }
-    fn epoch_as_seen(&self) -> Result<u64> {
-        self.inner.epoch_as_seen()
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+        self.read("changes").changes_and_epoch(after, limit)
     }
     fn subscribe(&self) -> watch::Receiver<Seq> {
         self.inner.subscribe()

@@ -110,10 +110,11 @@ pub trait Storage: Send + Sync {
     /// at [`last_seq`](Self::last_seq).
     fn epoch(&self) -> Result<u64>;
 
-    /// The epoch that the change log had when [`changes`](Self::changes) was last read here, or later. Who has just read entries sees
-    /// by it whether they are those of another content, at no cost.
-    fn epoch_as_seen(&self) -> Result<u64> {
-        self.epoch()
+    /// Entries as [`changes`](Self::changes) has them, with the epoch that they are of, or a later one: who reads them sees by it
+    /// whether they are those of another content.
+    fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
+        let changes = self.changes(after, limit)?;
+        Ok((changes, self.epoch()?))
     }
 
     /// Whether other processes write too, so that what a process keeps in memory may be old.
