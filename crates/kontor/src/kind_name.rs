@@ -10,6 +10,11 @@ const SIMILAR: f64 = 0.8;
 
 /// The kind whose name a text ends with; of several the longest name. `channel-types` are types.
 pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
+    called(model, name, |before| before.is_empty() || before.ends_with('-'))
+}
+
+/// The kind of the longest name that a text ends with, where what stands before it is as it may be.
+fn called(model: &Model, name: &str, may_begin: impl Fn(&str) -> bool) -> Option<KindId> {
     let name = name.to_lowercase().replace(['_', ' '], "-");
     let name = name.trim_end_matches("-drafts").trim_end_matches("-draft");
     // An order from a cart is an order.
@@ -17,9 +22,7 @@ pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
     let spellings = spellings(name);
     let ends_with = |known: &str| {
         !known.is_empty()
-            && spellings.iter().any(|spelling| {
-                spelling.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('-'))
-            })
+            && spellings.iter().any(|spelling| spelling.strip_suffix(known).is_some_and(&may_begin))
     };
     model
         .kinds()
@@ -32,9 +35,9 @@ pub(crate) fn kind_of(model: &Model, name: &str) -> Option<KindId> {
         .map(|(id, _)| id)
 }
 
-/// The kind of a name that somebody gave, or what to do about it.
+/// The kind of a name that somebody gave in full, or what to do about it.
 pub(crate) fn given_kind(model: &Model, name: &str, fits: impl Fn(&Kind) -> bool) -> anyhow::Result<KindId> {
-    let found = kind_of(model, name);
+    let found = called(model, name, str::is_empty);
     if let Some(kind) = found.filter(|kind| fits(model.kind(*kind))) {
         return Ok(kind);
     }
@@ -96,6 +99,7 @@ mod tests {
         }
         let all = |_: &Kind| true;
         assert!(given_kind(&model, "Products", all).is_ok());
+        assert!(given_kind(&model, "my-carts", all).is_err(), "an end is not enough where a kind is meant");
         let said = given_kind(&model, "prodcut", all).unwrap_err().to_string();
         assert!(said.contains("Is 'product' meant?") && said.contains("tax-category"), "{said}");
         for name in ["subdivision-drafts", "unstates", "readme", ""] {

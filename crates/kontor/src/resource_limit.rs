@@ -57,7 +57,11 @@ mod tests {
         for text in ["categories", "categories=", "categories=0", "categories=-1", "categories=many"] {
             assert!(text.parse::<ResourceLimit>().is_err(), "{text}");
         }
-        for (text, said) in [("product=5", "none of the kinds"), ("categoris=5", "Is 'category' meant?")] {
+        for (text, said) in [
+            ("product=5", "none of the kinds"),
+            ("categoris=5", "Is 'category' meant?"),
+            ("my-carts=5", "no kind 'my-carts'"),
+        ] {
             let refused = limited(Model::embedded().unwrap(), &limits(&[text])).unwrap_err();
             assert!(format!("{refused:#}").contains(said), "{refused:#}");
         }
