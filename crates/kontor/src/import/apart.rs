@@ -122,14 +122,16 @@ fn is_alike(sent: &[Entry], draft: &Value, entry: &Entry) -> bool {
     variants > 1 && sent.iter().filter(same).count() == variants
 }
 
-/// The custom fields and Attributes of a draft, or of the current side of a resource.
+/// The custom fields and Attributes of a draft, or of a resource as it was created.
 fn entries(document: &Value) -> Vec<Entry> {
     let mut all = Vec::new();
     let fields = document.pointer("/custom/fields").and_then(Value::as_object);
     for (name, value) in fields.into_iter().flatten() {
         all.push(Entry { place: Holder::CustomFields, name: name.clone(), value: value.clone() });
     }
-    let side = ["/masterData/current", "/current"].iter().find_map(|path| document.pointer(path));
+    // What is not published may have all of its draft on the staged side alone; a Variant has none where both are alike.
+    let sides = ["/masterData/staged", "/staged", "/current"];
+    let side = sides.iter().find_map(|path| document.pointer(path));
     let side = side.unwrap_or(document);
     attributes(side, Holder::Attributes, &mut all);
     attributes(&side["masterVariant"], number_of(&side["masterVariant"], 1), &mut all);

@@ -110,6 +110,8 @@ fn bring(file: &str) -> BTreeSet<String> {
     };
     let stored = documents(data.path(), "one");
     assert_set(&stored["project"], &fixture(file));
+    run(data.path(), &["import", "--project", "one", text(&fixture(file))]).ok();
+    assert_same(&documents(data.path(), "one"), &stored);
     let expected = without_key(stored);
 
     let lines = data.path().join("shop.jsonl");
