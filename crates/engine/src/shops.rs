@@ -25,6 +25,9 @@ pub trait Storages: Send + Sync {
     fn make(&self, key: &str) -> ApiResult<Arc<dyn Storage>>;
     /// Removes everything that is stored of a project whose storage is no longer in use.
     fn remove(&self, key: &str) -> ApiResult<()>;
+    /// Closes all storages, whoever still holds them, and opens none any more. Where nothing is left behind by one that is not
+    /// closed, there is nothing to do.
+    fn close(&self) {}
 }
 
 /// All running projects, opened when first asked for.
@@ -215,6 +218,12 @@ impl Shops {
             // That it was ended is no failure of its.
             let _ = task.await;
         }
+    }
+
+    /// Closes the storages of all projects, also of those that somebody still works on: at the end of the
+    /// process, after [`stop`](Self::stop). Waits for the disk.
+    pub fn close(&self) {
+        self.storages.close();
     }
 
     /// The keys of the projects that run.

@@ -9,12 +9,13 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, Place};
 use kontor_storage::{
-    DISK_BYTES_KEPT_DEFAULT, Durability, FolderLock, Sqlite, SqliteOptions, Storage, check_file,
+    DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, Sqlite, SqliteOptions, Storage, check_file,
     disk_bytes_free,
 };
+use parking_lot::Mutex;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tempfile::TempDir;
 
 /// The file of the authorization service.
@@ -31,6 +32,8 @@ const SEARCH_OF_DATABASE: &str = "search-of-database";
 pub(crate) const RESTORING: &str = "restoring";
 /// A move works in here; what is found of it later was never finished.
 pub(crate) const ARRIVING: &str = "arriving";
+/// Threads that close the files of projects at the end, which waits for the disk.
+const CLOSING_THREADS_MAX: usize = 8;
 /// Parts of a backup on their way out.
 const BACKUP_PARTS: &str = "backup-parts";
 
@@ -205,6 +208,8 @@ pub(crate) struct SqliteStorages {
     pub(crate) late_paths: Vec<String>,
     /// Kind and path of those that may wait because a document has many.
     pub(crate) gathered: Vec<(String, String)>,
+    /// Those that were opened, to be closed at the end; `None` from then on.
+    pub(crate) opened: Mutex<Option<Vec<Weak<Sqlite>>>>,
 }
 
 impl Storages for SqliteStorages {
@@ -232,7 +237,25 @@ impl Storages for SqliteStorages {
             gathered: self.gathered.clone(),
             ..SqliteOptions::for_project(key)
         };
-        Ok(Arc::new(Sqlite::open(&path, options).map_err(storage_failure)?))
+        let storage = Arc::new(Sqlite::open(&path, options).map_err(storage_failure)?);
+        // Not held meanwhile: what takes long to open is not to hold up the end.
+        let mut opened = self.opened.lock();
+        let Some(opened) = &mut *opened else { return Err(storage_failure(Error::Closed)) };
+        opened.retain(|storage| storage.strong_count() > 0);
+        opened.push(Arc::downgrade(&storage));
+        Ok(storage)
+    }
+
+    fn close(&self) {
+        let opened = self.opened.lock().take().unwrap_or_default();
+        let each = opened.len().div_ceil(CLOSING_THREADS_MAX).max(1);
+        std::thread::scope(|scope| {
+            for storages in opened.chunks(each) {
+                scope.spawn(move || {
+                    storages.iter().filter_map(Weak::upgrade).for_each(|storage| storage.close())
+                });
+            }
+        });
     }
 
     fn remove(&self, key: &str) -> ApiResult<()> {

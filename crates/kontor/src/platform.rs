@@ -22,6 +22,7 @@ use kontor_model::Model;
 use kontor_postgres::Database;
 use kontor_storage::{check_file, holds, setting_of};
 use metrics_exporter_prometheus::PrometheusHandle;
+use parking_lot::Mutex;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -177,6 +178,12 @@ impl Platform {
         }
     }
 
+    /// Closes the files of all projects, also where work goes on that outlives [`stop`](Self::stop): nobody waits for its answer.
+    pub(crate) fn close(&self) {
+        // Here, and not on a thread for blocking work: such work may hold all of them.
+        tokio::task::block_in_place(|| self.shops.close());
+    }
+
     /// Opens the projects that a process had open which went down: what it began and did not end is ended before
     /// anybody is served. And those that still have to tell somebody something, and those whose documents get the index rows of this
     /// release, which may take long. Others are opened when they are asked for.
@@ -273,6 +280,7 @@ fn in_folder(
         folder: Arc::clone(folder),
         late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
         gathered: gathered_rows(model, behaviours),
+        opened: Mutex::new(Some(Vec::new())),
     };
     Ok((system, Box::new(storages)))
 }

@@ -312,6 +312,7 @@ impl Listening {
         };
         tokio::join!(wait, public, operator);
         server.platform.stop().await;
+        server.platform.close();
         // It holds all files, which are closed when nobody holds them any more: what is left of them would have to be copied along.
         let preparing = server.preparing;
         if tokio::task::spawn_blocking(move || preparing.join()).await.is_err() {

@@ -121,6 +121,9 @@ impl Storage for CountingStorage {
         self.calls.lock().commits += 1;
         self.inner.commit(commit)
     }
+    fn close(&self) {
+        self.inner.close();
+    }
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
         self.read("changes").changes(after, limit)
     }

@@ -42,7 +42,7 @@ pub enum Error {
     /// More commits wait than the queue takes. To be answered with `OverCapacity`.
     #[error("too many commits are waiting")]
     Busy,
-    /// The storage was closed before the commit could be written.
+    /// The storage was closed before the commit could be written, or all could be read.
     #[error("the storage is closed")]
     Closed,
     /// The shop is moving to another place, or has moved there. Nothing was written. To be answered with `OverCapacity`.
@@ -97,6 +97,8 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
+            // Only the end interrupts.
+            Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Closed,
             // The file of a few kilobytes beside the log, which connections share, had no room.
             Some(_)
                 if error

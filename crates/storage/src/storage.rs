@@ -91,6 +91,11 @@ pub trait Storage: Send + Sync {
     /// Hands in a commit. It is written in the sequence of the calls and answered when it is on disk.
     fn commit(&self, commit: Commit) -> CommitAnswer;
 
+    /// Closes what is open of it, when what was handed in is written, whoever still holds it: so that its file has everything
+    /// when the process ends. Whatever is asked from then on is answered with [`Error::Closed`]. Where the data are not kept by
+    /// this process, there is nothing to do.
+    fn close(&self) {}
+
     /// Hands in a commit and waits. Not for async tasks, see [`CommitAnswer::wait`].
     fn commit_blocking(&self, commit: Commit) -> std::result::Result<Receipt, CommitError> {
         self.commit(commit).wait()

@@ -2,11 +2,16 @@
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
-use std::{process::Command, time::Duration};
+use std::{
+    ops::ControlFlow,
+    process::Command,
+    sync::{Arc, mpsc::sync_channel},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use kontor_storage::{
-    Commit, CommitError, Error, FolderLock, Put, Sqlite, SqliteOptions, Storage, check_file,
+    Commit, CommitError, Error, FolderLock, Put, ScanDirection, Sqlite, SqliteOptions, Storage, check_file,
 };
 use rand::RngCore as _;
 use tempfile::TempDir;
@@ -206,6 +211,47 @@ fn content_outlives_closing() {
 }
 
 /// Whole threads and open files of this process whose name or target matches.
+/// What a file has by itself, without its log.
+fn copied_alone(path: &std::path::Path) -> Sqlite {
+    let copy = path.with_file_name("copy.sqlite");
+    std::fs::copy(path, &copy).unwrap();
+    Sqlite::open(&copy, SqliteOptions::default()).unwrap()
+}
+
+#[test]
+fn what_is_closed_is_in_its_file_whoever_still_holds_it_and_reads() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let storage = Arc::new(Sqlite::open(&path, SqliteOptions::default()).unwrap());
+    for number in 0..100 {
+        storage.commit_blocking(Commit::new().put(cart(&number.to_string(), 100))).unwrap();
+    }
+    let (begun, begins) = sync_channel(0);
+    let reading = {
+        let storage = Arc::clone(&storage);
+        std::thread::spawn(move || {
+            let mut begun = Some(begun);
+            storage.scan("cart", ScanDirection::Ascending, None, &mut |_| {
+                if let Some(begun) = begun.take() {
+                    begun.send(()).unwrap();
+                }
+                // It would take ten seconds.
+                std::thread::sleep(Duration::from_millis(100));
+                ControlFlow::Continue(())
+            })
+        })
+    };
+    begins.recv().unwrap();
+    storage.close();
+
+    assert!(!folder.path().join("shop.sqlite-wal").exists());
+    assert_eq!(copied_alone(&path).count("cart").unwrap(), 100);
+    assert!(matches!(reading.join().unwrap(), Err(Error::Closed)));
+    assert!(matches!(storage.count("cart"), Err(Error::Closed)));
+    let refused = storage.commit_blocking(Commit::new().put(cart("late", 100)));
+    assert!(matches!(refused, Err(CommitError::Failed(Error::Closed))), "{refused:?}");
+}
+
 fn open_files_in(folder: &std::path::Path) -> usize {
     let files = std::fs::read_dir("/proc/self/fd").unwrap();
     files

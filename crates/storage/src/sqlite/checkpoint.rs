@@ -133,6 +133,8 @@ fn checkpoint_in_background(shared: &Arc<Shared>) {
         shared.is_checkpointing.store(false, Ordering::Release);
         match result {
             Ok(_) => tracing::trace!(project = shared.project, duration_ms, "checkpoint"),
+            // Who closes does it.
+            Err(Error::Closed) => {}
             // The log keeps everything; the next one tries again.
             Err(error) => {
                 tracing::warn!(project = shared.project, duration_ms, %error, "could not checkpoint");

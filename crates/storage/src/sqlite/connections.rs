@@ -7,10 +7,10 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use rusqlite::{Connection, config::DbConfig};
+use rusqlite::{Connection, InterruptHandle, config::DbConfig};
 
 use super::{Durability, schema};
-use crate::Result;
+use crate::{Error, Result};
 
 /// How long a statement waits for a lock of another connection. Readers and the writer do not lock each
 /// other out in WAL mode; only the closing of the last connection and truncation do, for moments.
@@ -30,6 +30,12 @@ const STATEMENTS_MAX: usize = 64;
 
 /// Idle connections that the pool keeps; more are opened in a rush and closed after it.
 const IDLE_MAX: usize = 16;
+
+/// How long the end waits for readers that were told to stop. They notice it at their next row.
+const CLOSE_WAIT: Duration = Duration::from_millis(400);
+
+/// Between two times that they are told.
+const TOLD_EVERY: Duration = Duration::from_millis(5);
 
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,28 +98,74 @@ pub(super) fn page_bytes(connection: &Connection) -> Result<u64> {
 pub(super) struct Readers {
     path: PathBuf,
     durability: Durability,
-    idle: Mutex<Vec<Idle>>,
+    state: Mutex<Connections>,
+}
+
+#[derive(Default)]
+struct Connections {
+    idle: Vec<Idle>,
+    /// All that are open, by number, to stop what they do; of those that are about to close there is nothing to stop.
+    open: Vec<(u64, Option<InterruptHandle>)>,
+    newest: u64,
+    is_closed: bool,
+}
+
+impl Connections {
+    /// Notes a connection that was opened.
+    fn opened(&mut self, connection: Connection) -> Numbered {
+        self.newest += 1;
+        self.open.push((self.newest, Some(connection.get_interrupt_handle())));
+        Numbered { number: self.newest, connection }
+    }
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Connections").field("open", &self.open.len()).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct Numbered {
+    number: u64,
+    connection: Connection,
 }
 
 #[derive(Debug)]
 struct Idle {
-    connection: Connection,
+    connection: Numbered,
     since: Instant,
 }
 
 impl Readers {
     /// A pool with one connection in it.
     pub(super) fn new(path: PathBuf, durability: Durability, first: Connection) -> Self {
-        let idle = Mutex::new(vec![Idle { connection: first, since: Instant::now() }]);
-        Readers { path, durability, idle }
+        let mut state = Connections::default();
+        let connection = state.opened(first);
+        state.idle.push(Idle { connection, since: Instant::now() });
+        Readers { path, durability, state: Mutex::new(state) }
     }
 
     /// Takes a connection.
     pub(super) fn take(&self) -> Result<Reader<'_>> {
-        let idle = self.idle.lock().pop();
+        let idle = {
+            let mut state = self.state.lock();
+            if state.is_closed {
+                return Err(Error::Closed);
+            }
+            state.idle.pop()
+        };
         let connection = match idle {
             Some(idle) => idle.connection,
-            None => open(&self.path, Role::Reader, self.durability)?,
+            None => {
+                let connection = open(&self.path, Role::Reader, self.durability)?;
+                let mut state = self.state.lock();
+                if state.is_closed {
+                    drop(state);
+                    return Err(Error::Closed);
+                }
+                state.opened(connection)
+            }
         };
         Ok(Reader { readers: self, connection: Some(connection) })
     }
@@ -121,18 +173,52 @@ impl Readers {
     /// Closes what nobody has used for so long.
     pub(super) fn close_idle(&self, at_least: Duration) {
         let mut closed = Vec::new();
-        let mut idle = self.idle.lock();
+        let mut state = self.state.lock();
         // The last used stand at the end.
-        let old = idle.partition_point(|idle| idle.since.elapsed() >= at_least);
-        closed.extend(idle.drain(..old));
-        drop(idle);
-        // Closing may checkpoint, which is not to hold up others who look for a connection.
-        drop(closed);
+        let old = state.idle.partition_point(|idle| idle.since.elapsed() >= at_least);
+        closed.extend(state.idle.drain(..old));
+        drop(state);
+        for idle in closed {
+            self.close_one(idle.connection);
+        }
     }
 
-    /// Closes all that are not in use.
-    pub(super) fn close(&self) {
+    /// Closing may checkpoint, which is not to hold up others who look for a connection.
+    fn close_one(&self, Numbered { number, connection }: Numbered) {
+        let must_not_stop = {
+            let mut state = self.state.lock();
+            state.open.iter_mut().filter(|(open, _)| *open == number).for_each(|(_, read)| *read = None);
+            state.is_closed
+        };
+        if must_not_stop {
+            // Told to stop, it would also leave out the checkpoint. The beginning of a statement makes it forget.
+            let _ = connection.execute_batch("SELECT 1");
+        }
+        drop(connection);
+        // Only now: who waits for the end waits for the checkpoint.
+        self.state.lock().open.retain(|(open, _)| *open != number);
+    }
+
+    /// Closes all, stops those that are in use, and waits for them for a moment: the last one that closes moves the log into
+    /// the file. Whoever reads from now on is refused. False where some went on.
+    pub(super) fn close(&self) -> bool {
+        self.state.lock().is_closed = true;
         self.close_idle(Duration::ZERO);
+        let until = Instant::now() + CLOSE_WAIT;
+        loop {
+            {
+                let state = self.state.lock();
+                if state.open.is_empty() {
+                    return true;
+                }
+                // Each time: it stops the statement that runs, and not the next one.
+                state.open.iter().filter_map(|(_, read)| read.as_ref()).for_each(InterruptHandle::interrupt);
+            }
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(TOLD_EVERY);
+        }
     }
 }
 
@@ -140,7 +226,7 @@ impl Readers {
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     readers: &'a Readers,
-    connection: Option<Connection>,
+    connection: Option<Numbered>,
 }
 
 impl Deref for Reader<'_> {
@@ -148,7 +234,7 @@ impl Deref for Reader<'_> {
 
     #[allow(clippy::expect_used)] // Only dropping takes it away.
     fn deref(&self) -> &Connection {
-        self.connection.as_ref().expect("a reader has its connection until it is dropped")
+        &self.connection.as_ref().expect("a reader has its connection until it is dropped").connection
     }
 }
 
@@ -156,15 +242,13 @@ impl Drop for Reader<'_> {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         // A transaction left open by a failure would pin an old state.
-        if !connection.is_autocommit() {
-            return;
-        }
-        let mut idle = self.readers.idle.lock();
-        if idle.len() < IDLE_MAX {
-            idle.push(Idle { connection, since: Instant::now() });
+        let is_clean = connection.connection.is_autocommit();
+        let mut state = self.readers.state.lock();
+        if is_clean && !state.is_closed && state.idle.len() < IDLE_MAX {
+            state.idle.push(Idle { connection, since: Instant::now() });
         } else {
-            drop(idle);
-            drop(connection);
+            drop(state);
+            self.readers.close_one(connection);
         }
     }
 }

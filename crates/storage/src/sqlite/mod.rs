@@ -216,8 +216,7 @@ impl Sqlite {
 
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        self.shared.queue.close();
-        self.shared.readers.close();
+        self.close();
     }
 }
 
@@ -395,6 +394,14 @@ impl Storage for Sqlite {
 
     fn counter(&self, counter: &str) -> Result<i64> {
         reads::counter(&*self.reader()?, counter)
+    }
+
+    fn close(&self) {
+        self.shared.queue.close();
+        if !self.shared.readers.close() {
+            let project = &self.shared.project;
+            tracing::warn!(project, "somebody reads on: the file is to be copied together with its log");
+        }
     }
 
     fn commit(&self, commit: Commit) -> CommitAnswer {
