@@ -210,7 +210,6 @@ fn content_outlives_closing() {
     assert_eq!(storage.epoch().unwrap(), epoch);
 }
 
-/// Whole threads and open files of this process whose name or target matches.
 /// What a file has by itself, without its log.
 fn copied_alone(path: &std::path::Path) -> Sqlite {
     let copy = path.with_file_name("copy.sqlite");
@@ -252,6 +251,7 @@ fn what_is_closed_is_in_its_file_whoever_still_holds_it_and_reads() {
     assert!(matches!(refused, Err(CommitError::Failed(Error::Closed))), "{refused:?}");
 }
 
+/// Open files of this process whose target is in a folder.
 fn open_files_in(folder: &std::path::Path) -> usize {
     let files = std::fs::read_dir("/proc/self/fd").unwrap();
     files
