@@ -41,6 +41,14 @@ type Leaf @resource(path: "leaves", typeId: "leaf") {
 input LeafDraft { parent: NodeResourceIdentifier label: String }
 "#;
 
+/// Nodes and leaves alike have the label of what they hang on.
+const FOLLOWING_THE_PARENT: &[Derivation] = &[Derivation {
+    name: "label",
+    source: "Node",
+    dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
+    derive: follow_parent,
+}];
+
 struct Node;
 
 impl Behaviour for Node {
@@ -49,13 +57,7 @@ impl Behaviour for Node {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[Derivation {
-            name: "label",
-            source: "Node",
-            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
-            derive: follow_parent,
-        }];
-        ALL
+        FOLLOWING_THE_PARENT
     }
 }
 
@@ -67,13 +69,7 @@ impl Behaviour for Leaf {
     }
 
     fn derivations(&self) -> &'static [Derivation] {
-        const ALL: &[Derivation] = &[Derivation {
-            name: "label",
-            source: "Node",
-            dependents: Dependents::ReferringAt { path: "parent.id", when: When::Fields(&["label"]) },
-            derive: follow_parent,
-        }];
-        ALL
+        FOLLOWING_THE_PARENT
     }
 }
 
