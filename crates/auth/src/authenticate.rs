@@ -45,8 +45,9 @@ impl From<AuthError> for ApiError {
 /// The token of a header `Authorization: Bearer {token}`.
 pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
     let header = authorization.ok_or(AuthError::Missing)?;
-    let (scheme, token) = header.split_once(' ').ok_or(AuthError::Malformed)?;
-    let token = token.trim();
+    // The scheme is short: to look at each byte is faster than a search made for long texts.
+    let end = header.bytes().position(|byte| byte == b' ').ok_or(AuthError::Malformed)?;
+    let (scheme, token) = (&header[..end], header[end..].trim());
     if scheme.eq_ignore_ascii_case("Bearer") && !token.is_empty() {
         Ok(token)
     } else {

@@ -77,19 +77,66 @@ pub(crate) async fn admit(
     (operation, position): (&ServedOperation, usize),
     is_staged: bool,
 ) -> ApiResult<Admission> {
+    let access = match known(server, parts, project, operation)? {
+        Some(access) => access,
+        None => Access::Granted(grant(server, parts, project).await?),
+    };
+    admit_as(access, server, parts, project, store, (operation, position), is_staged)
+}
+
+/// The same, where nobody else has to be asked who asks; `None` where an external server may know the token. `now_ms`: the
+/// time in the project.
+pub(crate) fn admit_at_once(
+    server: &Server,
+    parts: &Parts,
+    project: &str,
+    store: Option<&str>,
+    (operation, position): (&ServedOperation, usize),
+    is_staged: bool,
+    now_ms: i64,
+) -> ApiResult<Option<Admission>> {
+    let access = match known(server, parts, project, operation)? {
+        Some(access) => access,
+        None => match token(server, parts, now_ms)? {
+            Token::Own(grant) => Access::Granted(grant),
+            Token::Foreign(_) => return Ok(None),
+        },
+    };
+    admit_as(access, server, parts, project, store, (operation, position), is_staged).map(Some)
+}
+
+/// Who asks, where no token is needed.
+fn known(
+    server: &Server,
+    parts: &Parts,
+    project: &str,
+    operation: &ServedOperation,
+) -> ApiResult<Option<Access>> {
+    if ByOperator::sent(parts) {
+        return Ok(Some(Access::Operator));
+    }
+    if !operation.is_for_anybody {
+        return Ok(None);
+    }
+    let exists = server.system.project(project).is_some();
+    exists.then_some(Some(Access::Anybody)).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))
+}
+
+/// Lets who is known in, where they may do what they ask for.
+fn admit_as(
+    access: Access,
+    server: &Server,
+    parts: &Parts,
+    project: &str,
+    store: Option<&str>,
+    (operation, position): (&ServedOperation, usize),
+    is_staged: bool,
+) -> ApiResult<Admission> {
     let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
     let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
-    if ByOperator::sent(parts) {
-        return Ok(Admission { access: Access::Operator, stores, staged: Ok(()) });
-    }
-    if operation.is_for_anybody {
-        let exists = server.system.project(project).is_some();
-        let unknown = || ApiError::uri_not_found(parts.uri.path());
-        return exists
-            .then_some(Admission { access: Access::Anybody, stores, staged: Ok(()) })
-            .ok_or_else(unknown);
-    }
-    let grant = grant(server, parts, project).await?;
+    let Access::Granted(grant) = &access else {
+        return Ok(Admission { access, stores, staged: Ok(()) });
+    };
     let rights = server.rights.operation(position);
     let scopes = if is_staged { &rights.staged } else { &rights.scopes };
     match store {
@@ -102,14 +149,14 @@ pub(crate) async fn admit(
                 let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
                 // Who may search in Stores alone finds what belongs to these.
                 let is_of_project = searches && grant.project_key() == project;
-                stores = allowing_stores(server, operation, &grant, scopes).filter(|_| is_of_project);
+                stores = allowing_stores(server, operation, grant, scopes).filter(|_| is_of_project);
                 stores.as_ref().ok_or(refusal)?;
             }
         }
     }
     let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
     let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
-    Ok(Admission { access: Access::Granted(grant), stores, staged })
+    Ok(Admission { access, stores, staged })
 }
 
 /// What who has a valid token is told of a project that does not exist.
@@ -247,16 +294,31 @@ pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> A
 
 /// What the token of a request stands for.
 async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
+    match token(server, parts, server.now_ms(project))? {
+        Token::Own(grant) => Ok(grant),
+        Token::Foreign(token) => Box::pin(external_grant(server, parts, project, token)).await,
+    }
+}
+
+/// The token of a request.
+enum Token<'p> {
+    /// The service's own.
+    Own(Arc<Grant>),
+    /// One that the service does not know; the external server of the project may.
+    Foreign(&'p str),
+}
+
+fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<Token<'p>> {
     let authorization = only(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
-    match server.system.authenticate(token, server.now_ms(project)) {
+    match server.system.authenticate(token, now_ms) {
         Ok(grant) => {
             if let (Some(noted), Some(client)) = (Noted::of(parts), grant.client_id()) {
                 _ = noted.client.set(client.to_owned());
             }
-            Ok(grant)
+            Ok(Token::Own(grant))
         }
-        Err(AuthError::Unknown) => Box::pin(external_grant(server, parts, project, token)).await,
+        Err(AuthError::Unknown) => Ok(Token::Foreign(token)),
         Err(error) => Err(error.into()),
     }
 }

@@ -14,6 +14,11 @@ use tower_http::compression::predicate::SizeAbove;
 /// Answers below this size are sent as they are.
 const COMPRESSED_BYTES_MIN: u64 = 1024;
 
+/// Whether an answer is large enough to be worth the while.
+pub(crate) fn may_shrink(answer: &Answer) -> bool {
+    answer.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
+}
+
 /// What a client accepts, kept until the answer is there.
 pub(crate) struct Accepted(Option<HeaderValue>);
 
@@ -26,7 +31,7 @@ impl Accepted {
     /// Compresses an answer, or leaves it as it is.
     pub(crate) async fn compress(self, answer: Answer) -> Answer {
         let Some(accepted) = self.0 else { return answer };
-        if answer.body().size_hint().exact().is_some_and(|size| size <= COMPRESSED_BYTES_MIN) {
+        if !may_shrink(&answer) {
             return answer;
         }
         Box::pin(compressed(accepted, answer)).await

@@ -8,6 +8,7 @@
 
 mod access;
 mod api_clients;
+mod at_once;
 mod body;
 mod compression;
 mod counts;
@@ -40,9 +41,10 @@ mod server;
 mod services;
 mod start_page;
 mod test_controls;
+mod told;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
 pub use peer::PeerAddress;
-pub use serve::{Public, operator_router};
+pub use serve::{Answering, Public, operator_router};
 pub use server::{Options, Server};

@@ -1,7 +1,7 @@
 //! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
 //! are admitted; a face answers them.
 
-use crate::access::{Access, Admission, Mine, admit, bounds, seen_inside};
+use crate::access::{Access, Admission, Mine, admit, admit_at_once, bounds, seen_inside};
 use crate::body;
 use crate::guarded::OfRequest;
 use crate::ignored;
@@ -34,31 +34,81 @@ pub(crate) async fn answer(
     {
         return Box::pin(answer(server, position, &values, parts, body)).await;
     }
-    let kind = operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
-    let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let store = values.get(1).filter(|_| operation.side.is_in_store());
-    let parameters = Parameters::of(parts.uri.query());
-    let sight = parameters.sight(&server.model, operation, store);
-    let is_staged = matches!(&sight, Ok(sight) if sight.staged);
-    let admission = admit(server, parts, project, store, (operation, position), is_staged).await?;
+    let asked = Addressed::by(server, position, values, parts)?;
+    let Addressed { project, store, .. } = asked;
+    let admission = admit(server, parts, project, store, (operation, position), asked.is_staged()).await?;
     let shop = server.shop(project).await?;
-    let entered = Entered {
-        server,
-        operation,
-        kind,
-        project,
-        store,
-        values,
-        parts,
-        access: &admission.access,
-        shop,
-        sight: sight?,
-        parameters,
-    };
-    if let Some(answer) = entered.answer_at_once(&admission) {
-        return answer;
+    Box::pin(asked.entered(admission, shop)?.answer(body)).await
+}
+
+/// The answer to what waits for nothing and nobody; `None` for whatever else is asked, and nothing has been done then.
+pub(crate) fn answer_at_once(
+    server: &Server,
+    position: usize,
+    values: &Values<'_>,
+    parts: &Parts,
+) -> ApiResult<Option<Answer>> {
+    let operation = &server.model.operations()[position];
+    let asked = Addressed::by(server, position, values, parts)?;
+    let Addressed { project, store, .. } = asked;
+    let shop = server.shops.running(project).filter(|shop| !shop.storage().is_shared());
+    let Some(shop) = shop else { return Ok(None) };
+    let (meant, now_ms) = ((operation, position), shop.clock.now().as_millisecond());
+    let admission = admit_at_once(server, parts, project, store, meant, asked.is_staged(), now_ms)?;
+    let Some(admission) = admission else { return Ok(None) };
+    let entered = asked.entered(admission, shop)?;
+    let guard = entered.guard();
+    server.rest.answer_at_once(&entered.admitted(&guard)?).transpose()
+}
+
+/// What a request asks for, whoever sent it.
+struct Addressed<'a> {
+    server: &'a Server,
+    operation: &'a ServedOperation,
+    kind: KindId,
+    project: &'a str,
+    store: Option<&'a str>,
+    values: &'a Values<'a>,
+    parts: &'a Parts,
+    /// Who may not ask is not told that they asked wrongly.
+    sight: ApiResult<Sight>,
+    parameters: Parameters,
+}
+
+impl<'a> Addressed<'a> {
+    fn by(server: &'a Server, position: usize, values: &'a Values<'a>, parts: &'a Parts) -> ApiResult<Self> {
+        let operation = &server.model.operations()[position];
+        let kind =
+            operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
+        let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
+        let store = values.get(1).filter(|_| operation.side.is_in_store());
+        let parameters = Parameters::of(parts.uri.query());
+        let sight = parameters.sight(&server.model, operation, store);
+        Ok(Self { server, operation, kind, project, store, values, parts, sight, parameters })
     }
-    Box::pin(entered.answer(&admission, body)).await
+
+    fn is_staged(&self) -> bool {
+        matches!(&self.sight, Ok(sight) if sight.staged)
+    }
+
+    /// The same, let in to a project that is there.
+    fn entered(self, admission: Admission, shop: Arc<Shop>) -> ApiResult<Entered<'a>> {
+        let Self { server, operation, kind, project, store, values, parts, sight, parameters } = self;
+        let sight = sight?;
+        Ok(Entered {
+            server,
+            operation,
+            kind,
+            project,
+            store,
+            values,
+            parts,
+            admission,
+            shop,
+            sight,
+            parameters,
+        })
+    }
 }
 
 /// A request that was let in, to a project that is there.
@@ -70,39 +120,28 @@ struct Entered<'a> {
     store: Option<&'a str>,
     values: &'a Values<'a>,
     parts: &'a Parts,
-    access: &'a Access,
+    admission: Admission,
     shop: Arc<Shop>,
     sight: Sight,
     parameters: Parameters,
 }
 
 impl Entered<'_> {
-    /// The answer to what waits for nothing: the request has no future of its own then, which would be moved about.
-    fn answer_at_once(&self, admission: &Admission) -> Option<ApiResult<Answer>> {
-        if !matches!(self.operation.doing, Doing::Documents(Operation::Get)) {
-            return None;
-        }
-        let guard = self.guard();
-        match self.admitted(admission, &guard) {
-            Ok(admitted) => self.server.rest.answer_at_once(&admitted),
-            Err(error) => Some(Err(error)),
-        }
-    }
-
-    async fn answer(self, admission: &Admission, body: Body) -> ApiResult<Answer> {
+    async fn answer(self, body: Body) -> ApiResult<Answer> {
+        let access = &self.admission.access;
         let speaks = self.operation.changes() || matches!(self.operation.doing, Doing::Endpoint(_));
         let passed_over = (speaks && !self.server.options.strict).then(Arc::<Ignored>::default);
         let guard = self.guard();
-        let mut admitted = self.admitted(admission, &guard)?;
+        let mut admitted = self.admitted(&guard)?;
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            admitted.caller = Caller { bounds, ignored, ..self.access.caller(&self.parts.headers) };
+            admitted.caller = Caller { bounds, ignored, ..access.caller(&self.parts.headers) };
         }
         if self.operation.doing == Doing::Documents(Operation::Create) {
-            admitted.kept = self.access.kept(&self.parts.headers)?;
+            admitted.kept = access.kept(&self.parts.headers)?;
         }
-        let unread = to_be_read(self.operation, self.access, self.parts, body);
+        let unread = to_be_read(self.operation, access, self.parts, body);
         let answered = self.server.rest.answer(&admitted, unread).await;
         match passed_over {
             Some(passed_over) => ignored::tell(&passed_over, answered),
@@ -111,13 +150,14 @@ impl Entered<'_> {
     }
 
     fn guard(&self) -> OfRequest<'_> {
-        let Self { server, project, parts, access, .. } = self;
-        OfRequest { server, project, parts, customer: access.customer() }
+        let Self { server, project, parts, admission, .. } = self;
+        OfRequest { server, project, parts, customer: admission.access.customer() }
     }
 
     /// The request as a face takes it, made by nobody and with nothing brought along.
-    fn admitted<'s>(&'s self, admission: &'s Admission, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
-        let Self { server, operation, kind, project, store, values, parts, access, shop, .. } = self;
+    fn admitted<'s>(&'s self, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
+        let Self { server, operation, kind, project, store, values, parts, admission, shop, .. } = self;
+        let access = &admission.access;
         let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
         let bounds = bounds(server, access, shop, *kind, *store, mine)?;
         let associate = associate(operation.side, values, access, shop)?;

@@ -5,6 +5,7 @@
 //! is no `key=…`. Slashes at the end do no harm.
 
 use kontor_model::{Method, RESERVED_SEGMENTS, Segment, ServedOperation};
+use memchr::{memchr, memchr2};
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -31,6 +32,14 @@ struct Node {
     prefixed: Vec<(Box<str>, usize)>,
     /// The next segment, whatever it is.
     value: Option<usize>,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Sought {
+    method: Method,
+    /// Nothing in the path has to be decoded.
+    is_plain: bool,
 }
 
 /// The values in a path, decoded, in their sequence.
@@ -96,7 +105,9 @@ impl Routes {
         let path = path.strip_prefix('/')?.trim_end_matches('/');
         let mut values = Values::default();
         let segments = (!path.is_empty()).then_some(path);
-        let operation = self.walk(0, segments, method, &mut values)?;
+        // Few paths have anything to decode: one look at the whole path spares one at each segment.
+        let sought = Sought { method, is_plain: memchr2(b'%', b'+', path.as_bytes()).is_none() };
+        let operation = self.walk(0, segments, sought, &mut values)?;
         Some((operation, values))
     }
 
@@ -104,27 +115,29 @@ impl Routes {
         &self,
         node: usize,
         rest: Option<&'p str>,
-        method: Method,
+        sought: Sought,
         values: &mut Values<'p>,
     ) -> Option<usize> {
         let at = &self.nodes[node];
-        let Some(rest) = rest else { return at.operations[method as usize] };
-        // Segments are short: to look at each byte is faster than a search made for long texts.
-        let (segment, further) = match rest.bytes().position(|byte| byte == b'/') {
+        let Some(rest) = rest else { return at.operations[sought.method as usize] };
+        let (segment, further) = match memchr(b'/', rest.as_bytes()) {
             Some(end) => (&rest[..end], Some(&rest[end + 1..])),
             None => (rest, None),
         };
-        let segment = decoded(segment).filter(|segment| !segment.is_empty())?;
+        let segment = if sought.is_plain { Cow::Borrowed(segment) } else { decoded(segment)? };
+        if segment.is_empty() {
+            return None;
+        }
         let word = at.fixed.binary_search_by(|(known, _)| by_length(known, &segment));
         if let Ok(found) = word
-            && let Some(operation) = self.walk(at.fixed[found].1, further, method, values)
+            && let Some(operation) = self.walk(at.fixed[found].1, further, sought, values)
         {
             return Some(operation);
         }
         for (prefix, child) in &at.prefixed {
             if let Some(value) = without(prefix, &segment).filter(|value| !value.is_empty()) {
                 values.push(value);
-                if let Some(operation) = self.walk(*child, further, method, values) {
+                if let Some(operation) = self.walk(*child, further, sought, values) {
                     return Some(operation);
                 }
                 values.pop();
@@ -136,7 +149,7 @@ impl Routes {
             return None;
         }
         values.push(segment);
-        let found = self.walk(at.value?, further, method, values);
+        let found = self.walk(at.value?, further, sought, values);
         if found.is_none() {
             values.pop();
         }
@@ -183,9 +196,6 @@ fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
 
 /// A segment as it is meant, a plus as a space, as clients encode texts for forms; `None` where it is no text.
 fn decoded(segment: &str) -> Option<Cow<'_, str>> {
-    if !segment.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
-        return Some(Cow::Borrowed(segment));
-    }
     if !segment.contains('+') {
         return percent_decode_str(segment).decode_utf8().ok();
     }

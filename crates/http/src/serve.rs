@@ -1,47 +1,49 @@
-//! Every request: the operation that it means; headers and counters for every answer.
+//! Every request: the operation that it means, and who answers it.
 
 use crate::access::ByOperator;
-use crate::compression::Accepted;
+use crate::compression::{self, Accepted};
 use crate::headers::CORRELATION_ID;
 use crate::ignored::IGNORED;
 use crate::lent_body::lend;
-use crate::noted::{self, Noted};
 use crate::peer::PeerAddress;
 use crate::server::Server;
 use crate::test_controls::fault;
-use crate::traces;
-use crate::{body, fixed, history, imports, mcp, project, services};
+use crate::told::{Begun, answered, ended, note};
+use crate::{at_once, body, fixed, history, imports, mcp, project, services};
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderValue, StatusCode, header};
+use axum::http::{self, HeaderValue, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
 use futures_util::future::Either;
-use kontor_errors::{ApiError, Bug, Code};
+use kontor_errors::{ApiError, Code};
 use kontor_model::{Doing, Fixed, Method};
-use kontor_rest::answer::{self, Answer, Bugs};
+use kontor_rest::answer::{self, Answer};
 use std::convert::Infallible;
+use std::future::Ready;
 use std::net::IpAddr;
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
-use tracing::{Instrument as _, Span};
-use uuid::Uuid;
+use tracing::Instrument as _;
 
-/// Longest correlation id that is taken over from a caller.
-const CORRELATION_ID_BYTES_MAX: usize = 256;
 /// What the paths of the test controls begin with.
 const TEST_CONTROLS: &str = "/_test/";
-/// After how long to try again what was refused because the server cannot at the moment.
-const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 /// How long browsers may keep the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
 /// The server as everybody sees it, with CORS and compression.
 #[derive(Clone)]
 pub struct Public(Arc<Shared>);
+
+/// An answer, or the way to one.
+pub type Answering = Either<
+    Ready<Result<Answer, Infallible>>,
+    Pin<Box<dyn Future<Output = Result<Answer, Infallible>> + Send>>,
+>;
 
 /// What all connections share.
 struct Shared {
@@ -79,29 +81,40 @@ impl Public {
 
     /// Answers a request that came from an address. There is no router around it: routes come from the model.
     ///
-    /// This and what it calls are no `async fn`: these keep their arguments beside what becomes of them, and each small
-    /// read would move both.
-    pub fn answer<B>(
-        &self,
-        request: http::Request<B>,
-        peer: IpAddr,
-    ) -> impl Future<Output = Answer> + Send + use<'_, B>
+    /// What waits for nothing is answered before anybody waits ([`at_once`]); everything else is one future on the heap.
+    pub fn answer<B>(&self, request: http::Request<B>, peer: IpAddr) -> Answering
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        let mut request =
-            request.map(|body| if body.is_end_stream() { Body::empty() } else { Body::new(body) });
-        // Who only reads is not told apart by address.
-        if !request.method().is_safe() {
-            request.extensions_mut().insert(PeerAddress(peer));
-        }
+        let (mut parts, body) = request.into_parts();
+        let server = &self.0.server;
         // The test controls are for no page but their own, which needs no leave.
-        let is_for_pages = !request.uri().path().starts_with(TEST_CONTROLS);
-        if !is_for_pages || (self.0.any_origin && !request.headers().contains_key(header::ORIGIN)) {
-            Either::Left(serve_compressed(&self.0.server, request))
-        } else {
-            Either::Right(Box::pin(self.answer_to_browser(request)))
+        let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
+        let is_plain = !is_for_pages || (self.0.any_origin && !parts.headers.contains_key(header::ORIGIN));
+        if is_plain
+            && body.is_end_stream()
+            && let Some(answer) = at_once::answer(server, &mut parts)
+        {
+            return if compression::may_shrink(&answer) {
+                let accepted = Accepted::of(&parts.headers);
+                Either::Right(Box::pin(async move { Ok(accepted.compress(answer).await) }))
+            } else {
+                Either::Left(std::future::ready(Ok(answer)))
+            };
         }
+        // Who only reads is not told apart by address.
+        if !parts.method.is_safe() {
+            parts.extensions.insert(PeerAddress(peer));
+        }
+        let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
+        let request = Request::from_parts(parts, body);
+        let public = self.clone();
+        Either::Right(Box::pin(async move {
+            Ok(match is_plain {
+                true => serve_compressed(&public.0.server, request).await,
+                false => Box::pin(public.answer_to_browser(request)).await,
+            })
+        }))
     }
 
     /// Answers with the headers that browsers ask for.
@@ -135,108 +148,16 @@ fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
     Box::pin(serve(server, request))
 }
 
-/// What is known of a request from its beginning.
-struct Begun {
-    started: Instant,
-    correlation: HeaderValue,
-    span: Span,
-    is_logged: bool,
-}
-
-fn serve(server: &Arc<Server>, request: Request) -> impl Future<Output = Answer> + Send {
-    let started = Instant::now();
+async fn serve(server: &Arc<Server>, request: Request) -> Answer {
     let (mut parts, body) = request.into_parts();
-    let given = parts
-        .headers
-        .get(&CORRELATION_ID)
-        .filter(|id| !id.is_empty() && id.len() <= CORRELATION_ID_BYTES_MAX)
-        .cloned();
-    let correlation = given.unwrap_or_else(|| {
-        let id = new_correlation_id();
+    let begun = Begun::of(&mut parts);
+    if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Others who are asked on the way get it too.
-        parts.headers.insert(CORRELATION_ID, id.clone());
-        id
-    });
-    let is_logged = tracing::enabled!(target: noted::TARGET, tracing::Level::INFO);
-    let span = traces::span(&parts);
-    if is_logged || !span.is_disabled() {
-        parts.extensions.insert(Noted::default());
+        parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
     }
-    // Small reads, which nobody traces, need no future of their own on the heap.
-    let is_small = span.is_disabled() && !body::is_there(&parts.headers);
-    let begun = Begun { started, correlation, span, is_logged };
-    async move {
-        let answer = if is_small {
-            respond(server, &parts, body).await
-        } else {
-            let span = begun.span.clone();
-            Box::pin(respond_to_any(server, &mut parts, body).instrument(span)).await
-        };
-        answered(server, &parts, begun, answer)
-    }
-}
-
-/// What every answer has, and what is told of it.
-fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Answer) -> Answer {
-    let Begun { started, correlation, span, is_logged } = begun;
-    let mut answer = server.in_flight.answer(answer).unwrap_or_else(|error| answer::error(&error));
-    let status = answer.status();
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
-    }
-    let log_failure = |bug: Option<&Bug>| {
-        tracing::error!(
-            bug = bug.map(tracing::field::display), method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
-            correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
-        );
-    };
-    // An answer to a query may be a success with errors in it.
-    if let Some(Bugs(bugs)) = answer.extensions_mut().remove() {
-        bugs.iter().for_each(|bug| log_failure(Some(bug)));
-    } else if status.is_server_error() {
-        log_failure(None);
-    }
-    if !span.is_disabled() {
-        let noted = Noted::of(parts);
-        let route =
-            noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
-        let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
-        traces::end(&span, parts, route.as_deref(), project, status);
-    }
-    let duration = started.elapsed();
-    if is_logged {
-        log_request(server, parts, status, duration, &correlation);
-    }
-    answer.headers_mut().insert(CORRELATION_ID, correlation);
-    server.counts.count(&parts.method, status, duration.as_secs_f64());
-    answer
-}
-
-/// The one line of a request.
-fn log_request(
-    server: &Server,
-    parts: &Parts,
-    status: StatusCode,
-    duration: Duration,
-    correlation: &HeaderValue,
-) {
-    let noted = Noted::of(parts);
-    let operation = noted.and_then(|noted| noted.operation.get()).map(|at| &server.model.operations()[*at]);
-    let text =
-        |of: fn(&Noted) -> &OnceLock<String>| noted.and_then(|noted| of(noted).get()).map(String::as_str);
-    tracing::info!(
-        target: noted::TARGET,
-        method = %parts.method,
-        route = operation.map(|operation| operation.template()),
-        path = %ShownPath(parts.uri.path()),
-        status = status.as_u16(),
-        duration_ms = duration.as_secs_f64() * 1000.0,
-        correlation_id = correlation.to_str().unwrap_or_default(),
-        project = text(|noted| &noted.project),
-        client = text(|noted| &noted.client),
-        trace = Noted::trace(parts),
-        "request"
-    );
+    let span = begun.span.clone();
+    let answer = Box::pin(respond_to_any(server, &mut parts, body).instrument(span)).await;
+    answered(server, &parts, begun, answer)
 }
 
 /// Answers a request with a body. What that takes of memory is counted until the request is answered.
@@ -263,26 +184,6 @@ async fn respond_to_large(server: &Arc<Server>, parts: &Parts, body: Body) -> An
     answer
 }
 
-/// A path as logs show it: of `…-token={value}` the value is a secret.
-struct ShownPath<'a>(&'a str);
-
-impl std::fmt::Display for ShownPath<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A token may hold characters that need not be escaped in a path, so nothing after it is shown.
-        match self.0.find("token=").map(|at| at + "token=".len()) {
-            Some(end) => write!(f, "{}…", &self.0[..end]),
-            None => f.write_str(self.0),
-        }
-    }
-}
-
-fn new_correlation_id() -> HeaderValue {
-    let mut buffer = Uuid::encode_buffer();
-    let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
-    // A UUID has only letters that a header may have.
-    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
-}
-
 async fn respond_to_any(server: &Arc<Server>, parts: &mut Parts, body: Body) -> Answer {
     if body::is_there(&parts.headers) {
         respond_to_body(server, parts, body).await
@@ -300,11 +201,8 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
     let of_service = of_service.as_deref().and_then(|path| server.routes.find(method?, path));
     let found = of_service.or_else(|| server.routes.find(method?, path));
     let doing = found.as_ref().map(|(position, _)| server.model.operations()[*position].doing);
-    if let (Some(noted), Some((position, values))) = (Noted::of(parts), &found) {
-        _ = noted.operation.set(*position);
-        if let Some(project) = values.get(0) {
-            _ = noted.project.set(project.to_owned());
-        }
+    if let Some(found) = &found {
+        note(parts, found);
     }
     // Faults are for clients under test: of projects, and not for who looks after the server.
     if server.options.test_controls
@@ -342,21 +240,7 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         (None, _) if path == "/" => Err(ApiError::new(Code::MethodNotAllowed, "Method Not Allowed")),
         (None, _) => Err(ApiError::uri_not_found(path)),
     };
-    let answer = match result {
-        Ok(answer) => answer,
-        Err(error) => {
-            let error = services::worded(server, found.as_ref(), error);
-            without_body_for_head(&parts.method, answer::error(&error))
-        }
-    };
-    if let Some((position, values)) = &found {
-        let status = answer.status();
-        server.counts.count_route(server.model.operations(), *position, status);
-        if let Some(project) = values.get(0) {
-            server.counts.count_project(project, status, || server.system.project(project).is_some());
-        }
-    }
-    answer
+    ended(server, parts, found.as_ref(), result)
 }
 
 /// Whether nobody's rights are asked for: paths that are there for whoever watches the server.
@@ -367,14 +251,4 @@ fn is_of_server(doing: Option<Doing>) -> bool {
         fixed,
         Health | Live | Ready | Metrics | OpenApi | OpenApiPage | StartPage | GraphQlPage | GraphQlEditor
     )
-}
-
-/// The answer to HEAD has no body, errors included.
-fn without_body_for_head(method: &http::Method, answer: Answer) -> Answer {
-    if *method != http::Method::HEAD {
-        return answer;
-    }
-    let (mut parts, _) = answer.into_parts();
-    parts.headers.remove(header::CONTENT_TYPE);
-    Answer::from_parts(parts, Body::empty())
 }

@@ -123,6 +123,8 @@ pub(crate) async fn serve<S>(
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             tokio::select! {
+                // Which one is looked at first makes no difference, and needs no chance.
+                biased;
                 ended = watched => if let Err(error) = ended {
                     tracing::debug!(%error, "a connection ended early");
                 },

@@ -22,7 +22,6 @@ use kontor_http::{Options, PeerAddress, Public, figures};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use std::convert::Infallible;
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -294,10 +293,7 @@ impl Listening {
         let public = {
             let connection = |peer| {
                 let public = server.public.clone();
-                service_fn(move |request| {
-                    let public = public.clone();
-                    async move { Ok::<_, Infallible>(public.answer(request, peer).await) }
-                })
+                service_fn(move |request| public.answer(request, peer))
             };
             listen::serve(listener, connection, until(stopped.clone()))
         };

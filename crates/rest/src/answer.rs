@@ -6,8 +6,9 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, Bug};
 use kontor_json::Value;
 
-/// Room for the headers of most answers: to grow means to sort them anew.
-const HEADERS_USUAL: usize = 8;
+/// Room for the headers of most answers, those for browsers among them: to grow means to sort them anew. More than so many
+/// are more than the allocator takes for small.
+const HEADERS_USUAL: usize = 6;
 
 /// An answer on its way out.
 pub type Answer = Response<Body>;

@@ -129,7 +129,7 @@ impl Serving {
         let request = Request::builder().method(method).uri(path).header("authorization", authorization);
         let request =
             request.header("content-type", content_type).body(Full::new(Bytes::from(body))).unwrap();
-        let answer = self.public.answer(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await;
+        let answer = self.public.answer(request, IpAddr::V4(Ipv4Addr::LOCALHOST)).await.unwrap();
         let status = answer.status();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         (status, kontor_json::from_slice(&body).unwrap_or_default())

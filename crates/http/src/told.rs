@@ -1,0 +1,175 @@
+//! What all answers have in common, whoever gives them: what is noted of the request, headers, counts, the line in the log.
+
+use crate::headers::CORRELATION_ID;
+use crate::noted::{self, Noted};
+use crate::routes::Values;
+use crate::server::Server;
+use crate::services;
+use crate::traces;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{self, HeaderValue, StatusCode, header};
+use kontor_errors::{ApiResult, Bug};
+use kontor_rest::answer::{self, Answer, Bugs};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use tracing::Span;
+use uuid::Uuid;
+
+/// Longest correlation id that is taken over from a caller.
+const CORRELATION_ID_BYTES_MAX: usize = 256;
+/// After how long to try again what was refused because the server cannot at the moment.
+const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
+
+/// What is known of a request from its beginning.
+pub(crate) struct Begun {
+    started: Instant,
+    pub(crate) correlation: HeaderValue,
+    pub(crate) span: Span,
+    is_logged: bool,
+}
+
+impl Begun {
+    /// Begins: the correlation id is taken over or made, and what is noted on the way has its place.
+    pub(crate) fn of(parts: &mut Parts) -> Self {
+        let started = Instant::now();
+        let given = parts
+            .headers
+            .get(&CORRELATION_ID)
+            .filter(|id| !id.is_empty() && id.len() <= CORRELATION_ID_BYTES_MAX)
+            .cloned();
+        let is_logged = tracing::enabled!(target: noted::TARGET, tracing::Level::INFO);
+        let span = traces::span(parts);
+        if (is_logged || !span.is_disabled()) && Noted::of(parts).is_none() {
+            parts.extensions.insert(Noted::default());
+        }
+        Self { started, correlation: given.unwrap_or_else(new_correlation_id), span, is_logged }
+    }
+}
+
+/// What every answer has, and what is told of it.
+pub(crate) fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Answer) -> Answer {
+    let Begun { started, correlation, span, is_logged } = begun;
+    let mut answer = server.in_flight.answer(answer).unwrap_or_else(|error| answer::error(&error));
+    let status = answer.status();
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        answer.headers_mut().entry(header::RETRY_AFTER).or_insert(RETRY_AFTER_SECONDS);
+    }
+    let log_failure = |bug: Option<&Bug>| {
+        tracing::error!(
+            bug = bug.map(tracing::field::display), method = %parts.method, path = %ShownPath(parts.uri.path()), status = status.as_u16(),
+            correlation_id = correlation.to_str().unwrap_or_default(), "request failed"
+        );
+    };
+    // An answer to a query may be a success with errors in it.
+    if let Some(Bugs(bugs)) = answer.extensions_mut().remove() {
+        bugs.iter().for_each(|bug| log_failure(Some(bug)));
+    } else if status.is_server_error() {
+        log_failure(None);
+    }
+    if !span.is_disabled() {
+        let noted = Noted::of(parts);
+        let route =
+            noted.and_then(|noted| noted.operation.get()).map(|at| server.model.operations()[*at].template());
+        let project = noted.and_then(|noted| noted.project.get()).map(String::as_str);
+        traces::end(&span, parts, route.as_deref(), project, status);
+    }
+    let duration = started.elapsed();
+    if is_logged {
+        log_request(server, parts, status, duration, &correlation);
+    }
+    answer.headers_mut().insert(CORRELATION_ID, correlation);
+    server.counts.count(&parts.method, status, duration.as_secs_f64());
+    answer
+}
+
+/// The one line of a request.
+fn log_request(
+    server: &Server,
+    parts: &Parts,
+    status: StatusCode,
+    duration: Duration,
+    correlation: &HeaderValue,
+) {
+    let noted = Noted::of(parts);
+    let operation = noted.and_then(|noted| noted.operation.get()).map(|at| &server.model.operations()[*at]);
+    let text =
+        |of: fn(&Noted) -> &OnceLock<String>| noted.and_then(|noted| of(noted).get()).map(String::as_str);
+    tracing::info!(
+        target: noted::TARGET,
+        method = %parts.method,
+        route = operation.map(|operation| operation.template()),
+        path = %ShownPath(parts.uri.path()),
+        status = status.as_u16(),
+        duration_ms = duration.as_secs_f64() * 1000.0,
+        correlation_id = correlation.to_str().unwrap_or_default(),
+        project = text(|noted| &noted.project),
+        client = text(|noted| &noted.client),
+        trace = Noted::trace(parts),
+        "request"
+    );
+}
+
+/// Notes what a request turned out to mean.
+pub(crate) fn note(parts: &Parts, (position, values): &(usize, Values<'_>)) {
+    if let Some(noted) = Noted::of(parts) {
+        _ = noted.operation.set(*position);
+        if let Some(project) = values.get(0) {
+            _ = noted.project.set(project.to_owned());
+        }
+    }
+}
+
+/// The answer that was come to, counted for the operation and the project.
+pub(crate) fn ended(
+    server: &Server,
+    parts: &Parts,
+    found: Option<&(usize, Values<'_>)>,
+    result: ApiResult<Answer>,
+) -> Answer {
+    let answer = match result {
+        Ok(answer) => answer,
+        Err(error) => {
+            let error = services::worded(server, found, error);
+            without_body_for_head(&parts.method, answer::error(&error))
+        }
+    };
+    if let Some((position, values)) = found {
+        let status = answer.status();
+        server.counts.count_route(server.model.operations(), *position, status);
+        if let Some(project) = values.get(0) {
+            server.counts.count_project(project, status, || server.system.project(project).is_some());
+        }
+    }
+    answer
+}
+
+/// A path as logs show it: of `…-token={value}` the value is a secret.
+struct ShownPath<'a>(&'a str);
+
+impl std::fmt::Display for ShownPath<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A token may hold characters that need not be escaped in a path, so nothing after it is shown.
+        match self.0.find("token=").map(|at| at + "token=".len()) {
+            Some(end) => write!(f, "{}…", &self.0[..end]),
+            None => f.write_str(self.0),
+        }
+    }
+}
+
+fn new_correlation_id() -> HeaderValue {
+    let mut buffer = Uuid::encode_buffer();
+    let text = Uuid::new_v4().hyphenated().encode_lower(&mut buffer);
+    // A UUID has only letters that a header may have.
+    HeaderValue::from_str(text).unwrap_or(HeaderValue::from_static("kontor"))
+}
+
+/// The answer to HEAD has no body, errors included.
+fn without_body_for_head(method: &http::Method, answer: Answer) -> Answer {
+    if *method != http::Method::HEAD {
+        return answer;
+    }
+    let (mut parts, _) = answer.into_parts();
+    parts.headers.remove(header::CONTENT_TYPE);
+    Answer::from_parts(parts, Body::empty())
+}
