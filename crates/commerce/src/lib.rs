@@ -70,6 +70,7 @@ mod reservation;
 mod review;
 mod review_statistics;
 mod search;
+mod shipped_by;
 mod shipping_method;
 mod shopping_list;
 mod shown_in_part;
@@ -84,6 +85,7 @@ mod store;
 mod subscription;
 mod tax_category;
 mod tax_selection;
+mod taxed;
 mod telling;
 mod transition;
 #[cfg(test)]

@@ -3,11 +3,12 @@
 use super::discounting::{Discounting, Outcomes};
 use super::view::{
     CartView, CustomLineItemView, LineItemView, MethodTaxRateView, MethodTaxedPriceView, RateInputView,
-    ShippingDetailsView, ShippingInfoView, TaxRateView, TaxedView, cents,
+    ShippingDetailsView, ShippingInfoView, TaxedView, cents,
 };
 use super::write_back::{Edits, Holder};
 use super::{prices, tax};
 use crate::price::rounding;
+use crate::taxed::TaxRateView;
 use kontor_errors::ApiResult;
 use kontor_pricing::cart::{
     Cart, Item, ItemPrice, ItemTax, MethodTax, Shipping, ShippingPrice, ShippingRateInput, Tax, TaxMode,

@@ -45,7 +45,6 @@ mod standing;
 mod states;
 mod tax;
 mod tax_choice;
-mod taxed;
 mod view;
 mod write_back;
 
@@ -55,11 +54,10 @@ pub(crate) use quotation::quotation;
 pub(crate) use recurring::{renew, reschedule};
 pub(crate) use settle::calculate;
 pub(crate) use shipping::{
-    admit_method_of, set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
+    set_custom_method as set_custom_shipping_method, set_method as set_shipping_method,
 };
 pub(crate) use sign_in::{SigningIn, sign_in};
 pub(crate) use tax::set_total as set_total_tax;
-pub(crate) use taxed::put_taxed_price;
 
 use crate::business_unit_of::{self, Owned};
 use crate::cart_discount_epoch::EPOCH;

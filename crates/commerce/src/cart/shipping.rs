@@ -9,7 +9,8 @@ use super::shipping_holders::{ADDRESS, INFO, SHIPPING, holders, is_multiple};
 use super::{items, tax};
 use crate::delivery_items;
 use crate::estimated_delivery::estimated_delivery;
-use crate::shipping_method::{admit_rate, is_for_store_of};
+use crate::shipped_by::admit_method;
+use crate::shipping_method::admit_rate;
 use kontor_engine::conversion;
 use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
@@ -138,32 +139,6 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
     let mut info = begun(sent, cart, place, rules)?;
     info.insert("shippingMethod".into(), must_get(sent, &["shippingMethod"])?.clone());
     Ok(info)
-}
-
-/// Whether a Cart, or what was made of one, can be shipped by a Shipping Method.
-///
-/// 400 `InvalidOperation`: it is not active, or for other Stores.
-fn admit_method(method: &Document, shipped: &Document, place: &str) -> ApiResult<()> {
-    let refuse = |what: &str| {
-        let id = must_text(method, &["id"])?;
-        Err(ApiError::invalid_operation(format!("{place}: the Shipping Method '{id}' {what}")))
-    };
-    if method.get("active") == Some(&json!(false)) {
-        return refuse("is not active.");
-    }
-    if !is_for_store_of(method, shipped) {
-        return refuse("is for Carts of other Stores.");
-    }
-    Ok(())
-}
-
-/// The same of the Shipping Method that something made of a Cart is shipped by; one that is gone stays with it.
-pub(crate) fn admit_method_of(shipped: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(id) = text(shipped, &["shippingInfo", "shippingMethod", "id"]) else { return Ok(()) };
-    match rules.peek_type("shipping-method", id)? {
-        Some(method) => admit_method(&method, shipped, "shippingInfo"),
-        None => Ok(()),
-    }
 }
 
 /// By a shipping method of the Cart's own.

@@ -2,11 +2,12 @@
 
 use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
+use crate::taxed::{TaxRateView, decimal};
 use crate::view::views;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::Number;
+use kontor_pricing::CentAmount;
 use kontor_pricing::cart::ShippingRateInput;
-use kontor_pricing::{CentAmount, SubRate, TaxRate};
 use rust_decimal::Decimal;
 use serde::de::IgnoredAny;
 
@@ -105,20 +106,6 @@ views! {
         pub(super) value: MoneyView<'d>,
     }
 
-    /// A tax rate, chosen or from outside.
-    pub(super) struct TaxRateView<'d> of "TaxRate" {
-        name: &'d str,
-        amount: Number,
-        included_in_price: bool,
-        #[serde(borrow, default)]
-        sub_rates: Vec<SubRateView<'d>>,
-    }
-
-    struct SubRateView<'d> of "SubRate" {
-        name: &'d str,
-        amount: Number,
-    }
-
     /// The rate of those that go by one shipping method.
     pub(super) struct MethodTaxRateView<'d> of "MethodTaxRate" {
         pub(super) shipping_method_key: &'d str,
@@ -163,20 +150,6 @@ views! {
     }
 }
 
-impl<'d> TaxRateView<'d> {
-    /// The rate.
-    pub(super) fn rate(&self) -> ApiResult<TaxRate<'d>> {
-        let sub_rate =
-            |view: &SubRateView<'d>| Ok(SubRate { name: view.name, amount: decimal(&view.amount)? });
-        Ok(TaxRate {
-            name: self.name,
-            amount: decimal(&self.amount)?,
-            included_in_price: self.included_in_price,
-            sub_rates: self.sub_rates.iter().map(sub_rate).collect::<ApiResult<_>>()?,
-        })
-    }
-}
-
 impl<'d> RateInputView<'d> {
     /// The class or the score.
     pub(super) fn input(&self) -> Option<ShippingRateInput<'d>> {
@@ -194,11 +167,4 @@ impl TaxPortionView<'_> {
 /// The cents of an amount.
 pub(super) fn cents(money: &MoneyView<'_>) -> ApiResult<CentAmount> {
     money.money().map(kontor_pricing::Money::cents)
-}
-
-/// The exact decimal that a JSON number was written as.
-fn decimal(number: &Number) -> ApiResult<Decimal> {
-    let written = number.to_string();
-    let read = written.parse().or_else(|_| Decimal::from_scientific(&written));
-    read.map_err(|_| ApiError::bug("a stored rate that is no decimal"))
 }

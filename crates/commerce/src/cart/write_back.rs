@@ -5,13 +5,13 @@ use super::shipping_holders::{INFO, SHIPPING};
 use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use crate::price::{MoneyView, money_document};
+use crate::taxed::taxed_value;
 use kontor_engine::Document;
 use kontor_engine::document::set;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Number, Value, json};
+use kontor_json::{Value, json};
 use kontor_pricing::cart::{CalculatedItem, CalculatedShipping, Calculation, TaxedPrice};
-use kontor_pricing::{CentAmount, Currency, Money, TaxPortion};
-use rust_decimal::Decimal;
+use kontor_pricing::{CentAmount, Currency, Money};
 
 /// Where something changes.
 #[derive(Debug, Clone, Copy)]
@@ -187,23 +187,6 @@ fn money_value(currency: Currency, cents: CentAmount) -> Value {
     Value::Object(money_document(Money::Cent { currency, cents }))
 }
 
-/// Net, gross and portions as they are stored.
-pub(super) fn taxed_value(currency: Currency, taxed: &TaxedPrice<'_>) -> ApiResult<Value> {
-    let portion = |portion: &TaxPortion<'_>| {
-        let mut written = Document::new();
-        written.extend(portion.name.map(|name| ("name".to_owned(), json!(name))));
-        written.insert("rate".into(), Value::Number(number(portion.rate)?));
-        written.insert("amount".into(), money_value(currency, portion.amount));
-        Ok(Value::Object(written))
-    };
-    Ok(json!({
-        "totalNet": money_value(currency, taxed.total.net),
-        "totalGross": money_value(currency, taxed.total.gross),
-        "taxPortions": taxed.portions.iter().map(portion).collect::<ApiResult<Vec<_>>>()?,
-        "totalTax": money_value(currency, taxed.total.tax()?),
-    }))
-}
-
 fn object(value: Option<&mut Value>) -> ApiResult<&mut Document> {
     let object = value.and_then(Value::as_object_mut);
     object.ok_or_else(|| ApiError::bug("a shippingInfo is gone while its Cart is calculated"))
@@ -230,9 +213,4 @@ fn is_same_taxed(before: Option<&TaxedView<'_>>, after: Option<&TaxedPrice<'_>>)
         }
     }
     Ok(true)
-}
-
-fn number(decimal: Decimal) -> ApiResult<Number> {
-    let written = decimal.normalize().to_string();
-    written.parse().map_err(|_| ApiError::bug("a rate that is no number"))
 }

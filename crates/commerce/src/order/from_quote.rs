@@ -7,8 +7,8 @@
 use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
 use crate::buyer::{self, Needed};
-use crate::cart;
 use crate::copied_fields::copied;
+use crate::shipped_by::admit_method_of;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
@@ -44,7 +44,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     buyer::admit_unit(quote, rules)?;
     admit(quote, rules)?;
     admit_first(quote, rules)?;
-    cart::admit_method_of(quote, rules)?;
+    admit_method_of(quote, rules)?;
     let order = order_of(quote, draft, rules)?;
     stock::take(&order, rules, serving.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {

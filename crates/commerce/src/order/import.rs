@@ -7,10 +7,10 @@
 
 use super::stock;
 use crate::business_unit_of::{self, Owned};
-use crate::cart::put_taxed_price;
 use crate::price::{money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_country, store_of};
 use crate::sold_variant::Sold;
+use crate::taxed::put_taxed_price;
 use crate::transition::first_state;
 use kontor_engine::document::{
     list, must_integer, must_text, object_or_empty, reference, text, text_or_empty,
