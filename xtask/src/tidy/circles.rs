@@ -1,7 +1,7 @@
 //! Import circles: modules of one crate that need each other cannot be read, moved or tested one after the other.
 //!
-//! A module is a file. What it needs is where the names that it uses are defined; a name that another module only
-//! passes on (`pub use`) leads to where it comes from. A module is made of those below it, and they may use what it
+//! A module is a file. What it needs is where the names that it uses or passes on (`pub use`) are defined; a name that
+//! another module only passes on leads to where it comes from. A module is made of those below it, and they may use what it
 //! says for all of them: that is no circle. One through a sibling or through another folder is.
 
 use super::finding::Finding;
@@ -62,12 +62,8 @@ impl<'s> Modules<'s> {
     /// The other modules of the crate that a module needs.
     fn needs(&self, module: &[&str], source: &'s Source) -> Needs<'s> {
         let mut needs = Needs::new();
-        let passed_on = source.passed_on.iter().filter(|passed| {
-            // Passed on, and used here as well.
-            let line = passed.path.line;
-            source.names.get(&passed.name).is_some_and(|lines| (lines.first, lines.last) != (line, line))
-        });
-        for path in source.paths.iter().chain(passed_on.map(|passed| &passed.path)) {
+        let passed_on = source.passed_on.iter().map(|passed| &passed.path);
+        for path in source.paths.iter().chain(passed_on) {
             if let Some(target) = self.target(module, path, HOPS_MAX)
                 && target.path != source.path
                 && !target.module().is_some_and(|(_, below)| below.starts_with(module))
@@ -186,6 +182,16 @@ mod tests {
         let mut files = files;
         files[3].1 = "pub struct Tail(super::Head);";
         assert_eq!(circles(&files), ["crates/a/src/parts/head.rs", "crates/a/src/parts/tail.rs"]);
+    }
+
+    #[test]
+    fn what_a_module_only_passes_on_it_needs_as_well() {
+        let files = [
+            ("crates/a/src/lib.rs", "mod cart; mod order;"),
+            ("crates/a/src/cart.rs", "pub use crate::order::Order; pub struct Cart;"),
+            ("crates/a/src/order.rs", "pub struct Order(crate::cart::Cart);"),
+        ];
+        assert_eq!(circles(&files), ["crates/a/src/cart.rs", "crates/a/src/order.rs"]);
     }
 
     #[test]
