@@ -280,7 +280,7 @@ async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
         run(step).await?;
     }
     run(&format!("UPDATE kontor.format SET number = {}", STEPS.len())).await?;
-    if found > 0 {
+    if (1..STEPS.len()).contains(&found) {
         tracing::info!(from = found, to = STEPS.len(), "the tables of the database have a new format");
     }
     Ok(())
