@@ -3,10 +3,13 @@
 use std::{collections::HashSet, ops::Bound};
 
 use deadpool_postgres::Object;
-use kontor_storage::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue};
+use kontor_storage::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Stored};
 use tokio_postgres::types::ToSql;
 
-use crate::text::{END, FIRST_TEXT, index_value};
+use crate::{
+    reads::{COLUMNS, document_of, stored},
+    text::{END, FIRST_TEXT, index_value},
+};
 
 /// Where in the index is looked.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +84,49 @@ pub(crate) async fn rows(
     after: Option<&IndexRow>,
     limit: Option<usize>,
 ) -> Result<Vec<IndexRow>, tokio_postgres::Error> {
+    let (sql, parameters) = finding(place, range, page, after, limit);
+    let statement = client.prepare_cached(&sql).await?;
+    let rows = client.query(&statement, &as_parameters(&parameters)).await?;
+    rows.iter().map(|row| Ok(IndexRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
+}
+
+/// The first documents of a page that is sorted by id, so many of them, by one statement.
+pub(crate) async fn first_documents(
+    client: &Object,
+    place: IndexPath<'_>,
+    kind: &str,
+    (range, page): (&IndexRange, &IndexPage),
+    limit: usize,
+) -> Result<Vec<Stored>, tokio_postgres::Error> {
+    debug_assert!(page.sort == IndexSort::Id, "a document comes once");
+    let after = page.after.as_ref().and_then(start);
+    let (sql, mut parameters) = finding(place, range, page, after.as_ref(), Some(limit));
+    parameters.push(Box::new(kind.to_owned()));
+    let document = document_of(&format!("${}", parameters.len()), "f.id");
+    let sort = if page.descending { "DESC" } else { "ASC" };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM ({sql}) f (id, value) CROSS JOIN LATERAL {document} d ORDER BY f.id {sort}"
+    );
+    let statement = client.prepare_cached(&sql).await?;
+    client.query(&statement, &as_parameters(&parameters)).await?.iter().map(stored).collect()
+}
+
+/// The values of a statement's parameters.
+type Parameters = Vec<Parameter>;
+type Parameter = Box<dyn ToSql + Sync + Send>;
+
+fn as_parameters(values: &[Parameter]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect()
+}
+
+/// What finds [`rows`]: a statement that answers id and value, and its parameters, of which the project is the first.
+fn finding(
+    place: IndexPath<'_>,
+    range: &IndexRange,
+    page: &IndexPage,
+    after: Option<&IndexRow>,
+    limit: Option<usize>,
+) -> (String, Parameters) {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
@@ -104,9 +150,10 @@ pub(crate) async fn rows(
             "SELECT r.id, r.value FROM kontor.index_rows r WHERE {condition}
              ORDER BY r.value {sort}, r.id {sort} LIMIT {limit}"
         ),
-        // Of each value the rows are sorted by id already, and no more than the limit of each are needed.
+        // Of each value the rows are sorted by id already, and no more than the limit of each are needed. The array is hidden in a
+        // subquery, as those of other reads are.
         (true, Values::Several(values)) => format!(
-            "SELECT DISTINCT f.id, '' FROM unnest({values}) v (value) CROSS JOIN LATERAL (
+            "SELECT DISTINCT f.id, '' FROM unnest((SELECT {values})) v (value) CROSS JOIN LATERAL (
                  SELECT r.id FROM kontor.index_rows r WHERE {condition} AND r.value = v.value
                  ORDER BY r.id {sort} LIMIT {limit}) f
              ORDER BY f.id {sort} LIMIT {limit}"
@@ -119,10 +166,7 @@ pub(crate) async fn rows(
              ORDER BY r.id {sort} LIMIT {limit}"
         ),
     };
-    let statement = client.prepare_cached(&sql).await?;
-    let parameters: Vec<_> = parameters.iter().map(|parameter| &**parameter as &(dyn ToSql + Sync)).collect();
-    let rows = client.query(&statement, &parameters).await?;
-    rows.iter().map(|row| Ok(IndexRow { id: row.try_get(0)?, value: row.try_get(1)? })).collect()
+    (sql, parameters)
 }
 
 /// Counts the matches up to `cap`.
@@ -160,15 +204,14 @@ enum Values {
 /// What matches a range: a condition over rows `r`, and its parameters.
 struct Query {
     condition: String,
-    parameters: Vec<Box<dyn ToSql + Sync + Send>>,
+    parameters: Parameters,
     values: Values,
 }
 
 impl Query {
     fn matching(place: IndexPath<'_>, range: &IndexRange) -> Self {
         let condition = "r.project = $1 AND r.path = $2".to_owned();
-        let parameters: Vec<Box<dyn ToSql + Sync + Send>> =
-            vec![Box::new(place.project.to_owned()), Box::new(place.path)];
+        let parameters: Parameters = vec![Box::new(place.project.to_owned()), Box::new(place.path)];
         let mut query = Query { condition, parameters, values: Values::Range };
         match range {
             IndexRange::In(values) => {

@@ -31,6 +31,8 @@ mod log_state;
 mod notices;
 mod options;
 mod paths;
+#[cfg(test)]
+mod planned;
 mod queue;
 mod reads;
 mod records;
