@@ -42,13 +42,17 @@ impl Equivalent<DocumentName> for DocumentNameRef<'_> {
     }
 }
 
+/// A document, or that there is none: its creation would be an entry of the log.
+pub(crate) type Known = Option<Stored>;
+
 /// Weighs an entry in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Weigh;
 
-impl Weighter<DocumentName, Stored> for Weigh {
-    fn weight(&self, name: &DocumentName, stored: &Stored) -> u64 {
-        (name.kind.len() + 2 * name.id.len() + stored.body.len()) as u64 + ENTRY_OVERHEAD_BYTES
+impl Weighter<DocumentName, Known> for Weigh {
+    fn weight(&self, name: &DocumentName, known: &Known) -> u64 {
+        let body = known.as_ref().map_or(0, |stored| stored.body.len());
+        (name.kind.len() + 2 * name.id.len() + body) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
@@ -56,16 +60,16 @@ impl Weighter<DocumentName, Stored> for Weigh {
 pub(crate) type Filling<'a> = PlaceholderGuard<
     'a,
     DocumentName,
-    Stored,
+    Known,
     Weigh,
     DefaultHashBuilder,
-    DefaultLifecycle<DocumentName, Stored>,
+    DefaultLifecycle<DocumentName, Known>,
 >;
 
 /// What the cache knows.
 pub(crate) enum Lookup<'a> {
-    /// The document.
-    Hit(Stored),
+    /// The document, or that there is none.
+    Hit(Known),
     /// Nothing: the caller reads, then fills.
     Miss(Filling<'a>),
     /// Nothing, and nothing may be filled: another one does, or nobody knows what was written. Nobody waits for another.
@@ -74,7 +78,7 @@ pub(crate) enum Lookup<'a> {
 
 /// The documents of a shop.
 pub(crate) struct Cache {
-    documents: QuickCache<DocumentName, Stored, Weigh>,
+    documents: QuickCache<DocumentName, Known, Weigh>,
     /// `None` where nobody has asked for the log yet, or entries were missed.
     seen: Mutex<Option<Seen>>,
 }
@@ -106,12 +110,12 @@ impl Cache {
         if self.seen().is_none() {
             return Lookup::Busy;
         }
-        if let Some(stored) = self.documents.get(&DocumentNameRef(kind, id)) {
-            return Lookup::Hit(stored);
+        if let Some(known) = self.documents.get(&DocumentNameRef(kind, id)) {
+            return Lookup::Hit(known);
         }
         let name = DocumentName { kind: kind.into(), id: id.into() };
         match self.documents.get_value_or_guard(&name, Some(Duration::ZERO)) {
-            GuardResult::Value(stored) => Lookup::Hit(stored),
+            GuardResult::Value(known) => Lookup::Hit(known),
             GuardResult::Guard(filling) => Lookup::Miss(filling),
             GuardResult::Timeout => Lookup::Busy,
         }
@@ -131,7 +135,7 @@ impl Cache {
         }
         for Change { seq, kind, id, .. } in changes {
             let name = DocumentNameRef(kind, id);
-            let newest = self.documents.peek(&name).map(|stored| stored.revision.unsigned_abs());
+            let newest = self.documents.peek(&name).flatten().map(|stored| stored.revision.unsigned_abs());
             if newest.is_none_or(|newest| newest < *seq) {
                 self.documents.remove(&name);
             }
@@ -168,7 +172,7 @@ impl Cache {
             let is_newest = seen.is_some_and(|seen| stored.revision.unsigned_abs() > seen.seq);
             if is_newest && stored.body.len() as u64 <= DOCUMENT_BYTES_MAX {
                 self.documents
-                    .insert(DocumentName { kind: kind.into(), id: stored.id.as_str().into() }, stored);
+                    .insert(DocumentName { kind: kind.into(), id: stored.id.as_str().into() }, Some(stored));
             } else {
                 self.documents.remove(&DocumentNameRef(kind, &stored.id));
             }
@@ -184,9 +188,9 @@ impl Cache {
 }
 
 /// Fills an entry with what was read. Fails where a change was faster, which is the point of it.
-pub(crate) fn fill(filling: Filling<'_>, stored: &Stored) {
-    if stored.body.len() as u64 <= DOCUMENT_BYTES_MAX {
-        let _ = filling.insert(stored.clone());
+pub(crate) fn fill(filling: Filling<'_>, known: &Known) {
+    if known.as_ref().is_none_or(|stored| stored.body.len() as u64 <= DOCUMENT_BYTES_MAX) {
+        let _ = filling.insert(known.clone());
     }
 }
 
@@ -209,7 +213,7 @@ mod tests {
 
     fn found(cache: &Cache) -> Option<i64> {
         match cache.document("cart", "1") {
-            Lookup::Hit(stored) => Some(stored.revision),
+            Lookup::Hit(known) => known.map(|stored| stored.revision),
             Lookup::Miss(_) | Lookup::Busy => None,
         }
     }
@@ -219,7 +223,7 @@ mod tests {
         let cache = Cache::default();
         cache.saw(EPOCH, seen, &[]);
         let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
-        fill(filling, &stored(revision));
+        fill(filling, &Some(stored(revision)));
         assert_eq!(found(&cache), Some(revision));
         cache
     }
@@ -249,8 +253,25 @@ mod tests {
         cache.saw(EPOCH, 5, &[]);
         let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
         cache.saw(EPOCH, 5, &[change(6)]);
-        fill(filling, &stored(5));
+        fill(filling, &Some(stored(5)));
         assert_eq!(found(&cache), None);
+    }
+
+    #[test]
+    fn that_there_is_none_is_known_until_the_log_names_it() {
+        let cache = Cache::default();
+        cache.saw(EPOCH, 5, &[]);
+        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("something is there") };
+        fill(filling, &None);
+        assert!(matches!(cache.document("cart", "1"), Lookup::Hit(None)));
+        cache.saw(EPOCH, 5, &[change(6)]);
+        let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("it is still not there") };
+        // Who found none before it was made does not fill after it.
+        cache.saw(EPOCH, 6, &[change(7)]);
+        fill(filling, &None);
+        assert!(!matches!(cache.document("cart", "1"), Lookup::Hit(_)));
+        cache.wrote([("cart", stored(8))].into_iter());
+        assert_eq!(found(&cache), Some(8));
     }
 
     #[test]
@@ -269,7 +290,7 @@ mod tests {
         let Lookup::Miss(filling) = cache.document("cart", "2") else { panic!("something is there") };
         cache.saw(EPOCH + 1, 5, &[]);
         assert_eq!(found(&cache), None);
-        fill(filling, &Stored { id: "2".into(), ..stored(4) });
+        fill(filling, &Some(Stored { id: "2".into(), ..stored(4) }));
         assert!(!matches!(cache.document("cart", "2"), Lookup::Hit(_)));
     }
 

@@ -113,13 +113,11 @@ impl Storage for Postgres {
 
     fn get_as_seen(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
         match self.shop.log.cache.document(kind, id) {
-            Lookup::Hit(stored) => Ok(Some(stored)),
+            Lookup::Hit(known) => Ok(known),
             Lookup::Busy => self.get(kind, id),
             Lookup::Miss(filling) => {
                 let found = self.get(kind, id)?;
-                if let Some(stored) = &found {
-                    fill(filling, stored);
-                }
+                fill(filling, &found);
                 Ok(found)
             }
         }
@@ -132,8 +130,8 @@ impl Storage for Postgres {
             let filling = match *key {
                 BatchKey::Unique { .. } => None,
                 BatchKey::Id { kind, id } => match self.shop.log.cache.document(kind, id) {
-                    Lookup::Hit(stored) => {
-                        found[place] = Some(stored);
+                    Lookup::Hit(known) => {
+                        found[place] = known;
                         continue;
                     }
                     Lookup::Miss(filling) => Some(filling),
@@ -144,8 +142,8 @@ impl Storage for Postgres {
             fillings.push((place, filling));
         }
         for ((place, filling), stored) in fillings.into_iter().zip(self.get_batch(&missing)?) {
-            if let (Some(filling), Some(stored)) = (filling, &stored) {
-                fill(filling, stored);
+            if let Some(filling) = filling {
+                fill(filling, &stored);
             }
             found[place] = stored;
         }

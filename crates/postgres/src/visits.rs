@@ -22,6 +22,8 @@ pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>;
 /// Documents that are read at first, and at most.
 const CHUNK_FIRST: usize = 32;
 const CHUNK_MAX: usize = 1_000;
+/// Fewer documents than this are read without a transaction.
+const SHORT: usize = 16;
 /// Bytes of documents that are read at once, or so.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
@@ -116,6 +118,11 @@ pub(crate) async fn scan(
     }
 }
 
+/// Whether a page may be of few documents, as those are that rules ask for. A statement sees one state by itself, and is one round trip.
+fn is_maybe_short(range: &IndexRange, page: &IndexPage) -> bool {
+    matches!(range, IndexRange::In(_)) && page.sort == IndexSort::Id && page.offset == 0
+}
+
 /// Visits the documents of a page of the index.
 pub(crate) async fn indexed(
     shop: &Shop,
@@ -129,6 +136,15 @@ pub(crate) async fn indexed(
     let found = shop.server.paths.find(&client, kind, path).await.map_err(|error| failure(&error))?;
     let Some(path) = found else { return Ok(()) };
     let place = IndexPath { project: shop.project(), path };
+    if is_maybe_short(range, page) {
+        let wanted = page.limit.unwrap_or(usize::MAX).min(SHORT);
+        let found = index_reads::first_documents(&client, place, kind, (range, page), wanted).await;
+        let found = found.map_err(|error| failure(&error))?;
+        if found.len() < SHORT || page.limit == Some(wanted) {
+            let _ = found.iter().try_for_each(|document| visit(document.borrowed()));
+            return Ok(());
+        }
+    }
     client.batch_execute(BEGIN).await.map_err(|error| failure(&error))?;
     let state = OneState::of(client);
     let Some(client) = &state.client else { return Ok(()) };
