@@ -2,6 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use tokio::task::yield_now;
+
 use crate::{Result, System};
 
 impl System {
@@ -21,6 +23,8 @@ impl System {
             // as long as a store that is gone lets them wait.
             return answered.failed.clone().map_or(Ok(()), Err);
         }
+        // Who is about to come, as those whose changes were written by one transaction are, asks with us: their requests are read first.
+        yield_now().await;
         let question = self.freshness.begun.fetch_add(1, Ordering::AcqRel) + 1;
         let Some(asking) = self.store.revision() else { return Ok(()) };
         let asked = asking.await;

@@ -9,6 +9,7 @@ use crate::shop::Shop;
 use kontor_errors::ApiResult;
 use kontor_storage::{Change, Error};
 use std::sync::atomic::Ordering;
+use tokio::task::yield_now;
 
 /// Entries of the change log that are looked at in one go.
 const CHANGES_READ: usize = 10_000;
@@ -28,6 +29,8 @@ impl Shop {
             // It was begun after we came. Where it failed, those who wait do not look one after the other.
             return last.failed.clone().map_or(Ok(()), Err);
         }
+        // Who is about to come looks with us.
+        yield_now().await;
         let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
         let looked = self.look(last.place);
         last.number = number;
