@@ -131,29 +131,28 @@ fn finding(
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
     let mut query = Query::matching(place, range);
-    let limit = query.parameter(limit);
+    let limit = query.parameter(limit, "int8");
     if let Some(IndexRow { value, id }) = after {
-        let id = query.parameter(id.clone());
+        let id = query.parameter(id.clone(), "text");
         if by_id {
             query.condition += &format!(" AND r.id {comparison} {id}");
         } else {
-            let value = query.parameter(value.clone());
+            let value = query.parameter(value.clone(), "text");
             query.condition += &format!(" AND (r.value, r.id) {comparison} ({value}, {id})");
         }
     }
     let Query { mut condition, parameters, values } = query;
     if let (false, Values::Several(values)) = (by_id, &values) {
-        condition += &format!(" AND r.value = ANY ({values})");
+        condition += &format!(" AND r.value = ANY ({values}::text[])");
     }
     let sql = match (by_id, values) {
         (false, _) => format!(
             "SELECT r.id, r.value FROM kontor.index_rows r WHERE {condition}
              ORDER BY r.value {sort}, r.id {sort} LIMIT {limit}"
         ),
-        // Of each value the rows are sorted by id already, and no more than the limit of each are needed. The array is hidden in a
-        // subquery, as those of other reads are.
+        // Of each value the rows are sorted by id already, and no more than the limit of each are needed.
         (true, Values::Several(values)) => format!(
-            "SELECT DISTINCT f.id, '' FROM unnest((SELECT {values})) v (value) CROSS JOIN LATERAL (
+            "SELECT DISTINCT f.id, '' FROM unnest({values}) v (value) CROSS JOIN LATERAL (
                  SELECT r.id FROM kontor.index_rows r WHERE {condition} AND r.value = v.value
                  ORDER BY r.id {sort} LIMIT {limit}) f
              ORDER BY f.id {sort} LIMIT {limit}"
@@ -177,12 +176,12 @@ pub(crate) async fn count(
     cap: u64,
 ) -> Result<u64, tokio_postgres::Error> {
     let mut query = Query::matching(place, range);
-    let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX));
+    let cap = query.parameter(i64::try_from(cap).unwrap_or(i64::MAX), "int8");
     let Query { mut condition, parameters, values } = query;
     // With one value no document comes twice.
     let column = if matches!(values, Values::One) { "r.id" } else { "DISTINCT r.id" };
     if let Values::Several(values) = values {
-        condition += &format!(" AND r.value = ANY ({values})");
+        condition += &format!(" AND r.value = ANY ({values}::text[])");
     }
     let sql = format!(
         "SELECT count(*) FROM (SELECT {column} FROM kontor.index_rows r WHERE {condition} LIMIT {cap}) f"
@@ -219,12 +218,12 @@ impl Query {
                 columns.sort_unstable();
                 columns.dedup();
                 if let [_] = columns.as_slice() {
-                    let value = query.parameter(columns.pop());
+                    let value = query.parameter(columns.pop(), "text");
                     query.condition += &format!(" AND r.value = {value}");
                     query.values = Values::One;
                 } else {
-                    let columns = query.parameter(columns);
-                    query.values = Values::Several(format!("{columns}::text[]"));
+                    let columns = query.parameter(columns, "text[]");
+                    query.values = Values::Several(columns);
                 }
             }
             IndexRange::Between(lower, upper) => {
@@ -249,14 +248,15 @@ impl Query {
         query
     }
 
-    fn parameter(&mut self, value: impl ToSql + Sync + Send + 'static) -> String {
+    /// The parameter, hidden in a subquery: who sees a value plans the statement for it each time.
+    fn parameter(&mut self, value: impl ToSql + Sync + Send + 'static, as_type: &str) -> String {
         self.parameters.push(Box::new(value));
-        format!("${}", self.parameters.len())
+        format!("(SELECT ${}::{as_type})", self.parameters.len())
     }
 
     /// A bound that is no value lets nothing through: comparing with NULL is never true.
     fn compare(&mut self, comparison: &str, value: &IndexValue) {
-        let value = self.parameter(index_value(value));
+        let value = self.parameter(index_value(value), "text");
         self.condition += &format!(" AND {comparison} {value}");
     }
 }

@@ -35,8 +35,9 @@ pub(crate) async fn read(
     };
     let sql = format!(
         "SELECT {COLUMNS} FROM kontor.records
-         WHERE project = $1 AND (at_ms, seq) >= ($2, $3) AND (at_ms, seq) < ($4, $5) AND {of}
-         ORDER BY at_ms DESC, seq DESC LIMIT $6"
+         WHERE project = $1 AND (at_ms, seq) >= ((SELECT $2::int8), (SELECT $3::int8))
+         AND (at_ms, seq) < ((SELECT $4::int8), (SELECT $5::int8)) AND {of}
+         ORDER BY at_ms DESC, seq DESC LIMIT (SELECT $6::int8)"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let (from, before) = (range.from, range.before);

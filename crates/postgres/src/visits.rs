@@ -71,14 +71,15 @@ pub(crate) async fn scan(
         ScanDirection::Ascending => (">", "ASC"),
         ScanDirection::Descending => ("<", "DESC"),
     };
-    let from = if after.is_some() { format!("AND d.id {comparison} $4") } else { String::new() };
+    let from =
+        if after.is_some() { format!("AND d.id {comparison} (SELECT $4::text)") } else { String::new() };
     let first = format!(
         "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 {from}
-         ORDER BY d.id {sort} LIMIT $3"
+         ORDER BY d.id {sort} LIMIT (SELECT $3::int8)"
     );
     let next = format!(
-        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id {comparison} $4
-         ORDER BY d.id {sort} LIMIT $3"
+        "SELECT {COLUMNS} FROM kontor.documents d WHERE d.project = $1 AND d.kind = $2 AND d.id {comparison} (SELECT $4::text)
+         ORDER BY d.id {sort} LIMIT (SELECT $3::int8)"
     );
     let client = shop.server.visit_client().await?;
     let project = shop.project();

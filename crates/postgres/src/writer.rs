@@ -164,6 +164,8 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
         Written::Done => {
             let (kinds, ids) = &writes.deleted;
             cache.forget(kinds.iter().copied().zip(ids.iter().copied()));
+            // That they are not there may be known.
+            cache.forget(writes.appended());
             cache.wrote(writes.documents());
             Ok(Ended::Written(gone_on, outcomes))
         }

@@ -127,6 +127,15 @@ impl<'c> Writes<'c> {
         [&self.inserted, &self.updated].into_iter().flat_map(DocumentColumns::documents)
     }
 
+    /// The documents that are written and that few will ask for, by kind and id.
+    pub(crate) fn appended(&self) -> impl Iterator<Item = Name<'c>> {
+        let columns = [&self.inserted, &self.updated].into_iter();
+        columns.flat_map(|columns| {
+            let names = columns.kinds.iter().copied().zip(columns.ids.iter().copied());
+            names.zip(&columns.appended).filter(|(_, appended)| **appended).map(|(name, _)| name)
+        })
+    }
+
     /// Leaves out records that are new and go at once.
     pub(crate) fn forget_erased(&mut self) {
         let Writes { records, erased, .. } = self;
