@@ -2,10 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
-use std::{collections::BTreeMap, ops::Bound, path::Path};
+use std::{
+    collections::BTreeMap,
+    io::Write as _,
+    ops::Bound,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use kontor_storage::{
-    Commit, CommitError, IndexPage, IndexRange, IndexSort, Precondition, Put, Sqlite, SqliteOptions, Storage,
+    Commit, CommitError, Error, IndexPage, IndexRange, IndexSort, Precondition, Put, Sqlite, SqliteOptions,
+    Storage,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -236,5 +243,104 @@ fn a_precondition_sees_rows_that_wait() {
         };
         assert!(matches!(refused, Err(CommitError::Refused(_))), "{how}: {refused:?}");
         storage.commit_blocking(Commit::new().require(asked("z"))).unwrap();
+    }
+}
+
+/// Products whose rows wait, as a crash leaves them in a copy of the file.
+fn crashed_with_rows_that_wait(folder: &Path, products: usize) -> PathBuf {
+    let path = folder.join("shop.sqlite");
+    let storage = Sqlite::open(&path, options()).unwrap();
+    // Those of names that come up for the first time do not.
+    storage.commit_blocking(Commit::new().put(cart("product", "0000", &[time(0)]))).unwrap();
+    let values: Vec<_> = (0..8).map(|part| format!("{part}{}", "x".repeat(400))).collect();
+    let puts = (0..products)
+        .fold(Commit::new(), |commit, id| commit.put(cart("product", &format!("{id:04}"), &values)));
+    storage.commit_blocking(puts).unwrap();
+    let copy = folder.join("crashed.sqlite");
+    crashed(&path, &copy);
+    copy
+}
+
+#[test]
+fn a_full_file_opens_with_the_rows_that_a_crash_left_waiting() {
+    let folder = TempDir::new().unwrap();
+    let path = crashed_with_rows_that_wait(folder.path(), 100);
+    // No page more than there are.
+    let full = |options| SqliteOptions { file_bytes_max: Some(4096), ..options };
+
+    // A release in which rows of these paths never wait would not look for them.
+    let refused = Sqlite::open(&path, full(SqliteOptions::default()));
+    assert!(matches!(refused, Err(Error::Full)), "{refused:?}");
+
+    let storage = Sqlite::open(&path, full(options())).unwrap();
+    let asked = storage.count_indexed("product", "at", &IndexRange::all(), 9);
+    assert!(matches!(asked, Err(Error::Full)), "{asked:?}");
+    assert_eq!(storage.count_indexed("product", "other", &IndexRange::equal("0001"), 9).unwrap(), 1);
+    drop(storage);
+
+    // With room it opens as ever.
+    let storage = Sqlite::open(&path, options()).unwrap();
+    assert_eq!(rows(&storage, "product").len(), 100);
+}
+
+#[test]
+fn a_full_disk_opens_with_the_rows_that_a_crash_left_waiting() {
+    let folder = TempDir::new().unwrap();
+    let path = crashed_with_rows_that_wait(folder.path(), 1000);
+    let Some(disk) = SmallDisk::mount() else {
+        eprintln!("SKIPPED: no small disk can be mounted here, which takes the rights of root");
+        return;
+    };
+    let on_disk = disk.path().join("shop.sqlite");
+    for suffix in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{suffix}", path.display());
+        std::fs::copy(name(&path), name(&on_disk)).unwrap();
+    }
+    // The crash left it, with its blocks.
+    std::fs::write(disk.path().join("shop.sqlite-shm"), [0; 32 * 1024]).unwrap();
+    let ballast = disk.fill();
+    let storage = Sqlite::open(&on_disk, options()).unwrap();
+    assert!(storage.get("product", "0001").unwrap().is_some());
+    let asked = storage.count_indexed("product", "at", &IndexRange::all(), 9);
+    assert!(matches!(asked, Err(Error::Full)), "{asked:?}");
+
+    std::fs::remove_file(ballast).unwrap();
+    storage.commit_blocking(Commit::new().delete("product", "0000")).unwrap();
+    let left: Vec<_> = (1..1000).map(|id| format!("{id:04}")).collect();
+    assert_eq!(rows(&storage, "product"), left);
+    assert_eq!(rows_at(&storage, "product", "beside"), left);
+}
+
+/// A file system of some megabytes.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    /// None where it is not permitted.
+    fn mount() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=32m", "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .is_ok_and(|mounted| mounted.status.success());
+        mounted.then(|| SmallDisk(folder))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file until no byte is free.
+    fn fill(&self) -> PathBuf {
+        let path = self.path().join("ballast");
+        let mut file = std::fs::File::create(&path).unwrap();
+        while file.write_all(&[0; 4096]).is_ok() {}
+        path
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.path()).output();
     }
 }

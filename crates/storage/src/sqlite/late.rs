@@ -18,6 +18,7 @@
 use std::{
     collections::{HashMap, HashSet},
     ops::ControlFlow,
+    sync::atomic::{AtomicBool, Ordering},
     time::{Duration, Instant},
 };
 
@@ -30,12 +31,12 @@ use super::{
     heads::Heads,
     index_reads::IndexPath,
     log,
-    names::{Number, WriterNames},
+    names::{Names, Number, WriterNames},
     one_state, packed,
     position::number,
     row_changes,
 };
-use crate::{Operation, Precondition, Result, Seq};
+use crate::{Error, Operation, Precondition, Result, Seq};
 
 /// Entries of the change log after which rows follow. A bound on what is done at a question and after a crash.
 pub(super) const BEHIND_MAX: u64 = 8192;
@@ -56,6 +57,8 @@ pub(super) struct Late {
     /// Kind and path of those whose rows wait even where the document is new.
     gathered: Vec<(String, String)>,
     states: Mutex<HashMap<Place, RowsState, DefaultHashBuilder>>,
+    /// Whether rows wait that were there at the start. An earlier release may have left them, which let others wait.
+    waits_since_start: AtomicBool,
 }
 
 /// Kind and path of rows.
@@ -73,7 +76,38 @@ struct RowsState {
 impl Late {
     /// No row waits.
     pub(super) fn new(paths: Vec<String>, gathered: Vec<(String, String)>) -> Self {
-        Late { paths, gathered, states: Mutex::default() }
+        Late { paths, gathered, states: Mutex::default(), waits_since_start: AtomicBool::new(false) }
+    }
+
+    /// Writes the rows that wait in a file that was not closed, or in which none waited for a while: those behind the
+    /// position `from`. Where the disk has no room for them they wait on, so that all else in the file can be read. Before
+    /// anybody reads or writes.
+    ///
+    /// # Errors
+    /// [`Error::Full`] where rows wait at a path of which this release lets none wait: nobody would look for them.
+    pub(super) fn catch_up(
+        &self,
+        connection: &Connection,
+        names: &Names,
+        from: Seq,
+        newest: Seq,
+    ) -> Result<()> {
+        if from >= newest {
+            return Ok(());
+        }
+        match write_all(connection, from, newest) {
+            Err(Error::Full) => {}
+            written => return written,
+        }
+        let waiting = waiting_behind(connection, from, newest)?;
+        let paths: Vec<Number> = self.paths.iter().filter_map(|path| names.get(path)).collect();
+        let gathered = self.gathered(|name| names.get(name));
+        if !waiting.iter().all(|place| paths.contains(&place.1) || gathered.contains(place)) {
+            return Err(Error::Full);
+        }
+        self.wait(&waiting);
+        self.waits_since_start.store(true, Ordering::Release);
+        Ok(())
     }
 
     /// Whether rows of the path may wait.
@@ -90,8 +124,9 @@ impl Late {
     /// Which entries of the change log name documents whose rows may wait.
     pub(super) fn leaves_rows(&self, names: &WriterNames) -> impl Fn(Number, Operation) -> bool + use<> {
         let gathered = self.gathered(|name| names.get(name));
+        let all = self.waits_since_start.load(Ordering::Acquire);
         move |kind, operation| match operation {
-            Operation::Created => gathered.iter().any(|(of, _)| *of == kind),
+            Operation::Created => all || gathered.iter().any(|(of, _)| *of == kind),
             Operation::Updated => true,
             Operation::Deleted => false,
         }
@@ -145,6 +180,7 @@ impl Late {
     /// All rows have followed, and others can see it. By the writer alone.
     pub(super) fn written(&self) {
         self.states.lock().values_mut().for_each(|state| state.waits = false);
+        self.waits_since_start.store(false, Ordering::Release);
     }
 }
 
@@ -232,12 +268,28 @@ fn any(_kind: Number, operation: Operation) -> bool {
     operation != Operation::Deleted
 }
 
-/// Writes all rows that wait behind a position, in a transaction of its own.
+/// Writes all rows that wait behind a position, in a transaction of its own: all of them, or none with an error.
 pub(super) fn write_all(connection: &Connection, from: Seq, newest: Seq) -> Result<()> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    write_up_to(connection, &Heads::default(), from, newest)?;
-    connection.execute_batch("COMMIT")?;
-    Ok(())
+    let written = write_up_to(connection, &Heads::default(), from, newest)
+        .and_then(|()| Ok(connection.execute_batch("COMMIT")?));
+    // SQLite has done so itself after some errors.
+    if written.is_err() && !connection.is_autocommit() {
+        connection.execute_batch("ROLLBACK")?;
+    }
+    written
+}
+
+/// Kind and path of all rows that wait behind a position.
+fn waiting_behind(connection: &Connection, mut from: Seq, newest: Seq) -> Result<Places> {
+    let mut places = Places::default();
+    while from < newest {
+        let (gathered, to) = gather(connection, &Heads::default(), from, newest, any)?;
+        let rows = gathered.removed.iter().chain(&gathered.added);
+        places.extend(rows.map(|(kind, path, ..)| (*kind, *path)));
+        from = to;
+    }
+    Ok(places)
 }
 
 /// Writes all rows that wait behind a position.
@@ -257,6 +309,20 @@ pub(super) fn write(
     newest: Seq,
     leaves_rows: impl Fn(Number, Operation) -> bool,
 ) -> Result<Seq> {
+    let (gathered, to) = gather(connection, heads, from, newest, leaves_rows)?;
+    gathered.write(connection)?;
+    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
+    Ok(to)
+}
+
+/// The rows that [`write`] writes, and the position up to which they are all.
+fn gather(
+    connection: &Connection,
+    heads: &Heads,
+    from: Seq,
+    newest: Seq,
+    leaves_rows: impl Fn(Number, Operation) -> bool,
+) -> Result<(Gathered, Seq)> {
     let mut gathered = Gathered::default();
     // Where the log has come to its end, all have followed.
     let mut to = newest;
@@ -272,9 +338,7 @@ pub(super) fn write(
         to = last;
         Ok(ControlFlow::Break(()))
     })?;
-    gathered.write(connection)?;
-    connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
-    Ok(to)
+    Ok((gathered, to))
 }
 
 /// Kind, path, value, and id of a row.

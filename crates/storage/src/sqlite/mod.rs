@@ -132,17 +132,19 @@ impl Sqlite {
         let names = Names::default();
         names.load(&connection)?;
         let reads::LogState { epoch, newest, indexed, .. } = reads::log_state(&connection)?;
-        if indexed < newest {
-            // It was not closed, or let no row wait for a while.
-            late::write_all(&connection, indexed, newest)?;
-        }
         let page_bytes = connections::page_bytes(&connection)?;
+        let pages_max =
+            file_bytes_max.map(|bytes| u32::try_from(bytes.div_ceil(page_bytes)).unwrap_or(u32::MAX));
+        if let Some(pages) = pages_max {
+            connection.pragma_update(None, "max_page_count", pages)?;
+        }
+        let late = Late::new(late_paths, gathered);
+        late.catch_up(&connection, &names, indexed, newest)?;
         let shared = Arc::new(Shared {
             project,
             path: path.to_owned(),
             durability,
-            pages_max: file_bytes_max
-                .map(|bytes| u32::try_from(bytes.div_ceil(page_bytes)).unwrap_or(u32::MAX)),
+            pages_max,
             disk_bytes_kept,
             idle,
             changes_kept,
@@ -150,7 +152,7 @@ impl Sqlite {
             names,
             cache: Cache::new(cache_bytes),
             queue: Queue::default(),
-            late: Late::new(late_paths, gathered),
+            late,
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
