@@ -10,8 +10,10 @@ use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// What targets of ours begin with.
-const OWN_TARGETS: &str = "kontor";
+/// What names of our crates begin with.
+const OWN: &str = "kontor";
+/// All crates that this program is made of, as Cargo has written them down.
+const CRATES: &str = include_str!("../../../Cargo.lock");
 /// Levels, the least first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
@@ -35,19 +37,35 @@ pub(crate) fn start(arguments: &LogArguments, usual: &str, traces: Option<&Trace
     Ok(())
 }
 
-/// Reads what is to be logged. A word that is no level would be taken for the name of a module, and nothing be logged.
+/// Reads what is to be logged. A word that is no level, or names nothing that logs, would be taken for the name of a module, and
+/// nothing be logged.
 fn filter(text: &str) -> anyhow::Result<EnvFilter> {
     for directive in text.split(',').map(str::trim).filter(|directive| !directive.is_empty()) {
         let is_level = LEVELS.iter().any(|level| level.eq_ignore_ascii_case(directive));
-        if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN_TARGETS) {
+        if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN) {
             bail!(
                 "--log: '{directive}' is no level. Expected one of {}, or MODULE=LEVEL such as kontor_engine=debug, several \
                  separated by commas",
                 LEVELS.join(", ")
             );
         }
+        let target = directive.split(['=', '[']).next().unwrap_or_default();
+        let name = target.split("::").next().unwrap_or_default();
+        if !is_level && !name.is_empty() && !crates().any(|known| known == name) {
+            let ours: Vec<String> = crates().filter(|known| known.starts_with(OWN)).collect();
+            bail!(
+                "--log: nothing that logs is called '{name}'. Expected one of {}, or a library that they use such as hyper",
+                ours.join(", ")
+            );
+        }
     }
     EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' cannot be read"))
+}
+
+/// The names of [`CRATES`] as targets have them.
+fn crates() -> impl Iterator<Item = String> {
+    let name = |line: &'static str| line.strip_prefix("name = \"")?.strip_suffix('"');
+    CRATES.lines().filter_map(name).map(|name| name.replace('-', "_"))
 }
 
 #[cfg(test)]
@@ -57,12 +75,34 @@ mod tests {
 
     #[test]
     fn a_level_that_is_mistyped_is_told() {
-        for right in ["info", "WARN", "kontor_engine=debug", "info,kontor_http=trace", "kontor_http", ""] {
+        for right in [
+            "info",
+            "WARN",
+            "kontor_engine=debug",
+            "info,kontor_http=trace",
+            "kontor_http",
+            "",
+            "hyper=debug",
+            "kontor_http::requests=off",
+        ] {
             assert!(filter(right).is_ok(), "{right}");
         }
-        for wrong in ["inof", "info,debg", "kontor_engine=debg", "a=b=c"] {
+        for wrong in ["inof", "info,debg", "kontor_engine=debg", "hyper=b=c"] {
             let said = format!("{:#}", filter(wrong).unwrap_err());
             assert!(said.starts_with("--log: '"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_module_that_is_mistyped_is_told_with_those_that_there_are() {
+        for wrong in [
+            "kontor_engin=debug",
+            "info,kontor_htp",
+            "kontr_http::requests=trace",
+            "kontor_engin[request]=debug",
+        ] {
+            let said = format!("{:#}", filter(wrong).unwrap_err());
+            assert!(said.contains("kontor, kontor_auth, ") && said.contains(", kontor_engine, "), "{said}");
         }
     }
 }
