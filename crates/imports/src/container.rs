@@ -1,6 +1,6 @@
 //! Import Containers: made, queried, changed, deleted (reference: ImportContainer).
 
-use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN, CONTAINERS_MAX};
+use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN};
 use crate::page::{Page, sorted};
 use crate::stored::{self, CONTAINER, EXPIRES_AT};
 use crate::{event, operation};
@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use kontor_engine::{Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::limits::IMPORT_CONTAINERS_MAX;
 use kontor_storage::{Commit, Precondition, Refusal, ScanDirection, Stored};
 use std::ops::ControlFlow;
 
@@ -34,12 +35,12 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
         event::told(shop, write(&key, container.clone()), "ImportContainerCreated", &container, &fields)?;
     let commit = commit
         .require(Precondition::Absent { kind: CONTAINER.into(), id: key.clone() })
-        .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: CONTAINERS_MAX });
+        .require(Precondition::CountAtMost { kind: CONTAINER.into(), limit: IMPORT_CONTAINERS_MAX });
     match stored::commit(shop, commit).await {
         Ok(()) => Ok(container),
         // The second precondition.
         Err(Ok(Refusal::Precondition { which: 1, .. })) => {
-            let message = format!("A project has at most {CONTAINERS_MAX} Import Containers.");
+            let message = format!("A project has at most {IMPORT_CONTAINERS_MAX} Import Containers.");
             Err(ApiError::new(Code::MaxResourceLimitExceeded, message)
                 .with("exceededResource", json!(CONTAINER)))
         }

@@ -2,8 +2,6 @@
 
 /// Resources of one Import Request (reference, `maxItems` of the Import Requests).
 pub(crate) const RESOURCES_MAX: usize = 20;
-/// Import Containers of a Project. The documents name a limit without its number.
-pub(crate) const CONTAINERS_MAX: u64 = 1_000;
 /// How long a container stays unless it says so (reference type `RetentionPolicy`).
 pub(crate) const CONTAINER_HOURS_DEFAULT: i64 = 72;
 /// The shortest time that a container may ask for (reference type `TimeToLiveConfig`).

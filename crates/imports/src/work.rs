@@ -1,28 +1,32 @@
 //! The work on operations beside one running shop.
 //!
 //! Operations are taken in the sequence in which they came. Those of one document are worked on one after the other, others
-//! beside each other. What waits is looked at again when something that it waits for was imported, and from time to time
-//! where anything else changed.
+//! beside each other. What waits goes on when something that it waits for was imported, or came otherwise: the change log
+//! says what did. So the work on a request depends on what is in it, and not on how much waits.
 
 use crate::limits::{ATTEMPTS_MAX, BATCH_MAX, PARALLEL};
 use crate::operation::{self, Work};
 use crate::outcome::{Missing, Outcome, Stopped};
-use crate::{container, references, resource};
+use crate::stored::{CONTAINER, OPERATION};
+use crate::{container, resource};
 use futures_util::StreamExt as _;
 use kontor_engine::{Document, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Import;
+use kontor_storage::{Change, Error, Operation};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// How long a shop is left alone before what waits is looked at again.
 const LOOK_PERIOD: Duration = Duration::from_secs(1);
 /// How often what has expired is looked for, in looks.
 const SWEEP_LOOKS: u32 = 60;
+/// Entries of the change log that are read in one go.
+const CHANGES_READ: usize = 4096;
 /// How long one waits who was in another's way.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -50,6 +54,19 @@ struct State {
     is_keeper: bool,
     /// The last change that those who wait have seen.
     seen: u64,
+    /// When those were looked at last who wait for what is no document of its own.
+    looked_at: Option<Instant>,
+    /// Whether anything changed since then.
+    is_changed: bool,
+}
+
+/// How often those go on who wait for what is no document of its own: it may be in any that changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Whenever something changed.
+    Each,
+    /// Once in a [`LOOK_PERIOD`].
+    SomeTimes,
 }
 
 impl Queue {
@@ -63,7 +80,7 @@ impl Queue {
     pub(crate) async fn run(self: Arc<Self>, shop: Arc<Shop>) {
         let mut periods = 0;
         loop {
-            if let Err(error) = self.work_off(&shop).await {
+            if let Err(error) = self.work(&shop, Looks::SomeTimes).await {
                 tracing::error!(project = %shop.key, %error, "imports could not be worked on");
                 tokio::time::sleep(LOOK_PERIOD).await;
             }
@@ -81,12 +98,16 @@ impl Queue {
 
     /// Works until nothing is left that can go on.
     pub(crate) async fn work_off(&self, shop: &Shop) -> ApiResult<()> {
+        self.work(shop, Looks::Each).await
+    }
+
+    async fn work(&self, shop: &Shop, looks: Looks) -> ApiResult<()> {
         let _turn = self.turn.lock().await;
         self.read_again(shop)?;
         loop {
             let some = self.take();
             if some.is_empty() {
-                if self.wake(shop)? {
+                if self.wake(shop, looks)? {
                     continue;
                 }
                 return Ok(());
@@ -138,32 +159,98 @@ impl Queue {
                 return Ok(());
             }
         }
+        // All that is open is worked on behind this.
+        let seen = shop.storage().last_seq().map_err(storage_failure)?;
         let open = operation::open(shop)?;
         let mut state = self.state.lock();
-        *state = State { ready: open.into(), epoch: Some(epoch), is_keeper, ..State::default() };
+        *state = State { ready: open.into(), epoch: Some(epoch), is_keeper, seen, ..State::default() };
         Ok(())
     }
 
-    /// Looks whether what is waited for is there, where anything changed since the last look. True where somebody goes on.
-    fn wake(&self, shop: &Shop) -> ApiResult<bool> {
-        let last = shop.storage().last_seq().map_err(storage_failure)? as u64;
-        let missing: Vec<Missing> = {
-            let mut state = self.state.lock();
-            if state.seen == last {
-                return Ok(false);
+    /// Looks whether what is waited for has come, where anything changed since the last look. True where somebody goes on.
+    fn wake(&self, shop: &Shop, looks: Looks) -> ApiResult<bool> {
+        loop {
+            let newest = shop.storage().last_seq().map_err(storage_failure)?;
+            let after = {
+                let mut state = self.state.lock();
+                if state.waiting.is_empty() {
+                    // Whoever waits from now on looks himself before.
+                    state.seen = newest;
+                    return Ok(false);
+                }
+                state.seen
+            };
+            let changes = match shop.storage().changes(after, CHANGES_READ) {
+                // Those of a commit can be seen here before its documents can, which are not before it is the newest.
+                Ok(mut changes) => {
+                    changes.retain(|change| change.seq <= newest);
+                    changes
+                }
+                Err(Error::Behind { .. }) => return self.wake_all(shop),
+                Err(error) => return Err(storage_failure(error)),
+            };
+            let Some(last) = changes.last().map(|change| change.seq) else {
+                return Ok(self.wake_others(shop, looks, false));
+            };
+            let is_any = self.came(shop, &changes)?;
+            let of_others = |change: &Change| ![OPERATION, CONTAINER].contains(&change.kind.as_str());
+            let is_any = self.wake_others(shop, looks, changes.iter().any(of_others)) || is_any;
+            self.state.lock().seen = last;
+            if is_any {
+                return Ok(true);
             }
-            state.seen = last;
-            state.waiting.keys().cloned().collect()
+        }
+    }
+    /// Lets those go on who waited for documents that changed.
+    fn came(&self, shop: &Shop, changes: &[Change]) -> ApiResult<bool> {
+        let mut ids: HashMap<String, HashSet<&str>> = {
+            let state = self.state.lock();
+            state.waiting.keys().map(|missing| (missing.type_id.clone(), HashSet::new())).collect()
         };
+        for change in changes.iter().filter(|change| change.operation != Operation::Deleted) {
+            if let Some(ids) = ids.get_mut(&change.kind) {
+                ids.insert(&change.id);
+            }
+        }
         let mut is_any = false;
-        for one in missing {
-            // What is no document of its own may be in any that changed.
-            let is_document = shop.model().kind_by_type_id(&one.type_id).is_some();
-            if !is_document || references::look_up(shop, &one.type_id, &one.key, None)?.is_some() {
-                is_any |= self.found(&one);
+        for (type_id, ids) in ids {
+            let Some(kind) = shop.model().kind_by_type_id(&type_id) else { continue };
+            let ids: Vec<&str> = ids.into_iter().collect();
+            for stored in shop.storage().get_many(&type_id, &ids).map_err(storage_failure)?.iter().flatten() {
+                let came = document::read_stored(stored)?;
+                let key = document::text(&came, &[&shop.model().kind(kind).key_field]);
+                is_any |= key.is_some_and(|key| {
+                    self.found(&Missing { type_id: type_id.clone(), key: key.to_owned() })
+                });
             }
         }
         Ok(is_any)
+    }
+
+    /// Lets those go on who wait for what is no document of its own, where anything changed since they last did.
+    fn wake_others(&self, shop: &Shop, looks: Looks, is_changed: bool) -> bool {
+        let others: Vec<Missing> = {
+            let mut state = self.state.lock();
+            state.is_changed |= is_changed;
+            let is_early = state.looked_at.is_some_and(|at| at.elapsed() < LOOK_PERIOD);
+            if !state.is_changed || (looks == Looks::SomeTimes && is_early) {
+                return false;
+            }
+            (state.is_changed, state.looked_at) = (false, Some(Instant::now()));
+            let is_other = |one: &&Missing| shop.model().kind_by_type_id(&one.type_id).is_none();
+            state.waiting.keys().filter(is_other).cloned().collect()
+        };
+        others.iter().fold(false, |is_any, one| self.found(one) || is_any)
+    }
+
+    /// Lets all go on who wait: what changed is not known.
+    fn wake_all(&self, shop: &Shop) -> ApiResult<bool> {
+        let seen = shop.storage().last_seq().map_err(storage_failure)?;
+        let mut state = self.state.lock();
+        state.seen = seen;
+        let ids: Vec<String> = state.waiting.drain().flat_map(|(_, ids)| ids).collect();
+        state.ready.extend(ids);
+        Ok(!state.ready.is_empty())
     }
 
     /// Lets those go on who waited for this.

@@ -14,3 +14,5 @@ pub const BULK_ITEMS_MAX: usize = 1_000;
 pub const BULK_ACTIONS_MAX: usize = 1;
 /// Media types of images that can be uploaded (reference, "Upload Product image").
 pub const IMAGE_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/gif"];
+/// Import Containers of a Project, which are no documents of a kind. The reference names a limit without its number.
+pub const IMPORT_CONTAINERS_MAX: u64 = 1_000;
