@@ -15,7 +15,7 @@ mod staged;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, EndpointHandler, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::json;
+use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 
 /// The `typeId`s of what is edited, and of its edits.
@@ -61,9 +61,12 @@ impl Behaviour for OrderEdit {
         &self,
         before: Option<&Document>,
         after: &mut Document,
-        _rules: &Rules<'_>,
+        rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
+        if before.is_none_or(|before| before.get(ACTIONS) != after.get(ACTIONS)) {
+            name_codes_by_id(after, rules)?;
+        }
         let actions = list(after, &[ACTIONS]);
         if let Some(before) = before
             && is_applied(before)
@@ -93,6 +96,21 @@ impl Behaviour for OrderEdit {
         }
         Ok(())
     }
+}
+
+/// A Discount Code that is to be removed is kept as a reference, also where it was sent by its key (reference types
+/// `StagedOrderRemoveDiscountCodeAction`, `RemoveStagedOrderDiscountCodeOutput`).
+fn name_codes_by_id(edit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let actions = edit.get_mut(ACTIONS).and_then(Value::as_array_mut);
+    for action in actions.into_iter().flatten().filter(|action| action["action"] == "removeDiscountCode") {
+        let Some(code) = action.get_mut("discountCode").and_then(Value::as_object_mut) else { continue };
+        if !code.contains_key("id") {
+            let id = rules.resolve(code)?.id;
+            code.shift_remove("key");
+            code.insert("id".into(), json!(id));
+        }
+    }
+    Ok(())
 }
 
 fn is_applied(edit: &Document) -> bool {

@@ -153,6 +153,7 @@ pub(super) const PAYMENT: &[Row] = &[
     value("externalId", change("setExternalId")),
     value("interfaceId", change("setInterfaceId")),
     value("amountPlanned", change("changeAmountPlanned")),
+    value("amountAuthorized", change("changeAmountAuthorized")),
     parts("paymentMethodInfo", METHOD_INFO),
     parts("paymentStatus", PAYMENT_STATUS),
     each("transactions", &TRANSACTIONS),
