@@ -8,7 +8,7 @@ mod found;
 
 use super::{Bench, bounds, measure, thousands};
 use crate::document::{CONNECTIONS, Document};
-use crate::kontor::{PROJECT, path};
+use crate::kontor::{Kontor, PROJECT, path};
 use crate::load::{Ask, Connection, Measured, queue, run as run_load};
 use crate::making::make_all;
 use crate::peers::measure_group_commit;
@@ -52,6 +52,10 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     tokio::time::sleep(REST).await;
     changes::single(bench, &server, &parts).await?;
     file_size(bench, &folder, size, &parts)?;
+    server.stop()?;
+    // What the goals for the index mean two cores by.
+    let on_both_cores = Kontor { cores: bench.cores.freed(), ..bench.kontor.clone() };
+    let server = on_both_cores.start(&folder).await?;
     found::indexed(bench, &server, size).await?;
     found::as_they_come(bench, &server, size).await?;
     server.stop()
