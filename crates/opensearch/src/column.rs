@@ -96,7 +96,7 @@ pub(crate) fn mapping(kind: Kind) -> Json {
     let kind = match kind {
         Kind::Boolean | Kind::Long | Kind::Time => "long",
         Kind::Double => "double",
-        Kind::Keyword | Kind::Text => "keyword",
+        Kind::Keyword | Kind::Id | Kind::Text => "keyword",
     };
     json!({"type": kind, "index": false})
 }
@@ -119,7 +119,7 @@ pub(crate) fn value(kind: Kind, cell: &Json) -> Option<Value> {
         Kind::Long => Value::Long(whole()?),
         Kind::Time => Value::Time(whole()?),
         Kind::Double => Value::Double(cell.as_f64()?),
-        Kind::Keyword | Kind::Text => Value::Text(cell.as_str()?.to_owned()),
+        Kind::Keyword | Kind::Id | Kind::Text => Value::Text(cell.as_str()?.to_owned()),
     })
 }
 

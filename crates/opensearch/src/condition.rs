@@ -60,7 +60,7 @@ fn boosted(asked: Json, boost: f32) -> Json {
 }
 
 fn exact(field: &Field, values: &[Value], case_insensitive: bool) -> Json {
-    let is_folded = case_insensitive && matches!(field.kind, Kind::Keyword | Kind::Text);
+    let is_folded = case_insensitive && matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text);
     let mut words = values.iter().map(|value| match value {
         Value::Text(text) if is_folded => token::text(field, &fold_case(text)),
         other => token::value(field, other),
@@ -94,7 +94,7 @@ fn range(field: &Field, (lower, upper): &Bounds) -> Json {
 
 /// Where the texts of a field are, and what is compared with them; `None` for fields that hold no texts.
 fn folded_or_not(field: &Field, text: &str, case_insensitive: bool) -> Option<(String, String)> {
-    if !matches!(field.kind, Kind::Keyword | Kind::Text) {
+    if !matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text) {
         return None;
     }
     let (name, text) =

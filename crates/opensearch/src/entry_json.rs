@@ -5,12 +5,13 @@ use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
 use std::sync::Arc;
 
 /// The kinds of fields and their letters.
-const KINDS: [(Kind, &str); 6] = [
+const KINDS: [(Kind, &str); 7] = [
     (Kind::Boolean, "b"),
     (Kind::Long, "l"),
     (Kind::Double, "d"),
     (Kind::Time, "t"),
     (Kind::Keyword, "k"),
+    (Kind::Id, "i"),
     (Kind::Text, "x"),
 ];
 
@@ -57,7 +58,7 @@ fn value_of(written: &Json, level: Level) -> Option<NodeValue> {
         Kind::Long => Value::Long(value.as_i64()?),
         Kind::Time => Value::Time(value.as_i64()?),
         Kind::Double => Value::Double(value.as_f64()?),
-        Kind::Keyword | Kind::Text => Value::Text(value.as_str()?.to_owned()),
+        Kind::Keyword | Kind::Id | Kind::Text => Value::Text(value.as_str()?.to_owned()),
     };
     let field =
         Field { name: name.as_str()?.into(), language: language.as_str().map(Arc::from), level, kind };

@@ -198,7 +198,7 @@ impl Planning<'_> {
     }
 
     fn stats(&self, field: &Field, asked: &mut Vec<Asked>) -> Result<bool, IndexError> {
-        if matches!(field.kind, Kind::Keyword | Kind::Text) {
+        if matches!(field.kind, Kind::Keyword | Kind::Id | Kind::Text) {
             return Ok(false);
         }
         let path = match self.columns.find(field) {

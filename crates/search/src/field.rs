@@ -30,6 +30,9 @@ pub enum Kind {
     Time,
     /// Words that are compared whole. Times of a day are among them: their text sorts as they do.
     Keyword,
+    /// Words of which hardly two nodes have the same, as the ids of Prices: compared whole, as [`Kind::Keyword`]s are. An index need not
+    /// keep a list for each of them.
+    Id,
     /// Texts that are compared whole and by the terms that their language finds in them.
     Text,
 }
@@ -60,7 +63,7 @@ pub enum Value {
     Double(f64),
     /// Of [`Kind::Time`]: milliseconds since 1970 in UTC.
     Time(i64),
-    /// Of [`Kind::Keyword`] and [`Kind::Text`].
+    /// Of [`Kind::Keyword`], [`Kind::Id`] and [`Kind::Text`].
     Text(String),
 }
 

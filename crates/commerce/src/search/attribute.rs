@@ -184,7 +184,7 @@ fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
         (Kind::Time, FieldType::Date) => Value::Time(day(value.as_str()?)?),
         (Kind::Time, _) => Value::Time(moment(value.as_str()?)?),
         (Kind::Keyword, FieldType::Time) => Value::Text(time_of_day(value.as_str()?)?),
-        (Kind::Keyword | Kind::Text, _) => {
+        (Kind::Keyword | Kind::Id | Kind::Text, _) => {
             Value::Text(value.as_str().filter(|text| is_searchable(text))?.to_owned())
         }
     })

@@ -2,6 +2,7 @@
 //! and the documents of which it holds.
 
 use super::bits::Bits;
+use super::by_id;
 use super::docs::Docs;
 use super::failed;
 use super::found_term::FoundTerm;
@@ -31,6 +32,8 @@ pub(super) enum Access {
     Numbers(Column<i64>, Vec<RangeInclusive<i64>>, Option<Arc<LevelColumn>>),
     /// Documents with a word whose ordinal is in the range.
     Ordinals(Column<u64>, RangeInclusive<u64>),
+    /// Documents that were found already.
+    Listed(Vec<u32>),
     /// Documents with a value.
     Present(ColumnIndex, usize),
 }
@@ -114,6 +117,7 @@ impl Access {
             Self::Terms { groups, all: false } => groups.iter().map(frequency).sum(),
             Self::Numbers(column, ranges, _) => column.values.num_vals() as usize * ranges.len(),
             Self::Ordinals(column, _) => column.values.num_vals() as usize,
+            Self::Listed(docs) => docs.len(),
             Self::Present(_, count) => *count,
         }
     }
@@ -128,6 +132,7 @@ impl Access {
         let len = segment.len();
         match self {
             Self::Nothing => Ok(Docs::Few(Vec::new())),
+            Self::Listed(docs) => Ok(Docs::from_sorted(docs.clone(), len)),
             Self::Terms { groups, all: true } => {
                 let mut groups: Vec<_> = groups.iter().collect();
                 groups.sort_by_key(|group| group.iter().map(|found| found.term.doc_freq).sum::<u32>());
@@ -213,7 +218,7 @@ impl Access {
             }
             Self::Ordinals(column, range) => column.values_for_doc(doc).any(|value| range.contains(&value)),
             Self::Present(index, _) => index.has_value(doc),
-            Self::Nothing | Self::Terms { .. } => false,
+            Self::Nothing | Self::Listed(_) | Self::Terms { .. } => false,
         }
     }
 
@@ -237,7 +242,7 @@ impl Access {
                 ColumnIndex::Optional(index) => Docs::from_sorted(index.iter_non_null_docs().collect(), len),
                 other => Docs::from_sorted((0..len).filter(|doc| other.has_value(*doc)).collect(), len),
             },
-            Self::Nothing | Self::Terms { .. } => Docs::Few(Vec::new()),
+            Self::Nothing | Self::Listed(_) | Self::Terms { .. } => Docs::Few(Vec::new()),
         }
     }
 }
@@ -271,6 +276,9 @@ fn exact(field: &Field, values: &[Value], folded: bool, segment: &Segment) -> Re
         let ranges = values.iter().filter_map(number).map(|value| value..=value).collect();
         return Ok(Access::Numbers(column, ranges, None));
     }
+    if field.kind == Kind::Id {
+        return by_id::exact(field, values, folded, segment);
+    }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let small = folded.then(|| Vocabulary::new(segment, segment.columns.small, field)).transpose()?;
     let mut found = Vec::new();
@@ -292,6 +300,9 @@ fn exact(field: &Field, values: &[Value], folded: bool, segment: &Segment) -> Re
 fn matching(field: &Field, look: &Look<'_>, folded: bool, segment: &Segment) -> Result<Access, IndexError> {
     if field.kind == Kind::Boolean || !super::schema::is_whole(field.kind) {
         return Ok(Access::Nothing);
+    }
+    if field.kind == Kind::Id {
+        return by_id::matching(field, look, folded, segment);
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let found = if folded {

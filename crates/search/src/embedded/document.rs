@@ -3,7 +3,7 @@
 //! All its words and the keys of their fields stand in one text, and the columns know where: a Product has some hundred, and
 //! a text for each of them would be most of what indexing it costs.
 
-use super::schema::{CHILD, Columns, GRANDCHILD, ROOT, is_whole, number, whole, word, write_key};
+use super::schema::{CHILD, Columns, GRANDCHILD, ROOT, ending, is_whole, number, whole, word, write_key};
 use crate::analysis::{each_term, fold_case};
 use crate::{Kind, Level, Node, NodeValue, Value};
 use std::iter;
@@ -22,6 +22,8 @@ pub(super) struct NodeDocument {
     label: String,
     text: String,
     whole: Vec<Put>,
+    ids: Vec<Put>,
+    endings: Vec<Put>,
     small: Vec<Put>,
     terms: Vec<Put>,
     numbers: Vec<Put>,
@@ -59,6 +61,8 @@ impl NodeDocument {
             label: node.label,
             text: String::with_capacity(64 * node.values.len()),
             whole: Vec::with_capacity(node.values.len()),
+            ids: Vec::new(),
+            endings: Vec::new(),
             small: Vec::new(),
             terms: Vec::new(),
             numbers: Vec::new(),
@@ -78,6 +82,12 @@ impl NodeDocument {
             Value::Boolean(truth) => {
                 let value = self.write(word(*truth));
                 self.whole.push(Put { key, value });
+            }
+            Value::Text(text) if field.kind == Kind::Id => {
+                let value = self.write(ending(text));
+                self.endings.push(Put { key: key.clone(), value });
+                let value = self.write(&whole(text));
+                self.ids.push(Put { key, value });
             }
             Value::Text(text) if is_whole(field.kind) => {
                 let folded = fold_case(text);
@@ -138,7 +148,7 @@ impl NodeDocument {
 
 impl Document for NodeDocument {
     type Value<'a> = DocumentValue<'a>;
-    type FieldsValuesIter<'a> = iter::Flatten<std::array::IntoIter<Option<(Column, DocumentValue<'a>)>, 7>>;
+    type FieldsValuesIter<'a> = iter::Flatten<std::array::IntoIter<Option<(Column, DocumentValue<'a>)>, 9>>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let columns = &self.columns;
@@ -152,6 +162,8 @@ impl Document for NodeDocument {
             Some((columns.level, DocumentValue::Level(level))),
             own,
             self.object(columns.whole, &self.whole),
+            self.object(columns.ids, &self.ids),
+            self.object(columns.endings, &self.endings),
             self.object(columns.small, &self.small),
             self.object(columns.terms, &self.terms),
             self.object(columns.numbers, &self.numbers),

@@ -12,6 +12,7 @@
 mod access;
 mod bits;
 mod buckets;
+mod by_id;
 mod chosen;
 mod docs;
 mod document;

@@ -2,8 +2,8 @@
 //!
 //! Each node of an entry is a document. Names of fields are keys of JSON fields, so a new attribute needs no new schema.
 //! What needs no order among values (words, texts as a whole) is in the term dictionary and in columns of ordinals; numbers
-//! and moments are columns only. The terms of texts have frequencies; their number a node is a column, which stands for
-//! the norms that JSON fields do not have.
+//! and moments are columns only, and so are ids but for how they end. The terms of texts have frequencies; their number a node
+//! is a column, which stands for the norms that JSON fields do not have.
 
 use crate::{Field, Kind, Value};
 use std::fmt::Write as _;
@@ -13,9 +13,11 @@ use tantivy::schema::{
 };
 
 /// Rises when an index that was written before cannot be read any more; such a one is thrown away.
-pub(super) const FORMAT: u64 = 1;
+pub(super) const FORMAT: u64 = 2;
 /// Words and texts are indexed as a whole up to so many bytes, and by their beginning beyond. Queries are shorter.
 const WHOLE_BYTES_MAX: usize = 2048;
+/// So many bytes of an id lead to it: those of 65,536 random ones differ in them, so that of a million ids 15 are compared.
+const ENDING_BYTES: usize = 4;
 /// Ends what was cut, so that no query for a whole value finds it.
 const CUT: char = '\u{10FFFF}';
 
@@ -32,6 +34,10 @@ pub(super) struct Columns {
     pub(super) label: Column,
     /// Words and whole texts, as they are.
     pub(super) whole: Column,
+    /// Ids, as they are: a column alone.
+    pub(super) ids: Column,
+    /// How ids end ([`ending`]): lists without a column.
+    pub(super) endings: Column,
     /// Those in small letters, where that is something else.
     pub(super) small: Column,
     /// The terms of texts.
@@ -60,12 +66,15 @@ impl Columns {
         let label = schema.add_text_field("label", TextOptions::default().set_fast("raw"));
         let whole = json().set_indexing_options(indexed(IndexRecordOption::Basic)).set_fast("raw");
         let whole = schema.add_json_field("whole", whole);
+        let ids = schema.add_json_field("ids", json().set_fast("raw"));
+        let endings = json().set_indexing_options(indexed(IndexRecordOption::Basic));
+        let endings = schema.add_json_field("endings", endings);
         let small =
             schema.add_json_field("small", json().set_indexing_options(indexed(IndexRecordOption::Basic)));
         let terms = schema
             .add_json_field("terms", json().set_indexing_options(indexed(IndexRecordOption::WithFreqs)));
         let numbers = schema.add_json_field("numbers", json().set_fast("raw"));
-        (schema.build(), Self { entry, id, level, label, whole, small, terms, numbers })
+        (schema.build(), Self { entry, id, level, label, whole, ids, endings, small, terms, numbers })
     }
 }
 
@@ -84,6 +93,7 @@ pub(super) fn write_key(field: &Field, key: &mut String) {
         Kind::Double => 'd',
         Kind::Time => 't',
         Kind::Keyword => 'k',
+        Kind::Id => 'i',
         Kind::Text => 'x',
     });
     key.push('/');
@@ -122,14 +132,21 @@ pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
     format!("{}{CUT}", &text[..end]).into()
 }
 
+/// What of an id there is a list for. The dictionary of lists is a graph with a node for nearly each byte by which a word goes on alone: of
+/// ids that nobody shares that would be most of what an index costs. Whoever looks for an id finds few here, and compares them: ids
+/// that were made together begin alike, and end at random.
+pub(super) fn ending(id: &str) -> &str {
+    &id[id.ceil_char_boundary(id.len().saturating_sub(ENDING_BYTES))..]
+}
+
 /// A whole value as it was, or what is left of it.
 pub(super) fn uncut(text: &str) -> &str {
     text.strip_suffix(CUT).unwrap_or(text)
 }
 
-/// Whether the values are in [`Columns::whole`]; else they are in [`Columns::numbers`].
+/// Whether the values are words; else they are numbers, in [`Columns::numbers`].
 pub(super) fn is_whole(kind: Kind) -> bool {
-    matches!(kind, Kind::Boolean | Kind::Keyword | Kind::Text)
+    matches!(kind, Kind::Boolean | Kind::Keyword | Kind::Id | Kind::Text)
 }
 
 /// A number or moment as the column has it: sorts as the values do.

@@ -8,7 +8,7 @@ use super::kept::{KeptPart, LevelColumn, OF_PROCESS};
 use super::schema::{Columns, is_whole, key};
 use super::shape::SegmentShape;
 use super::values::{Lengths, Values};
-use crate::{Field, IndexError, Level};
+use crate::{Field, IndexError, Kind, Level};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -83,7 +83,9 @@ impl Segment {
             return Ok(values.clone());
         }
         let fast = self.reader.fast_fields();
-        let values = if is_whole(field.kind) {
+        let values = if field.kind == Kind::Id {
+            fast.str(&format!("ids.{key}")).map_err(failed)?.map(Values::Words)
+        } else if is_whole(field.kind) {
             fast.str(&format!("whole.{key}")).map_err(failed)?.map(Values::Words)
         } else {
             fast.column_opt(&format!("numbers.{key}")).map_err(failed)?.map(Values::Numbers)

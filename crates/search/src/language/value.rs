@@ -20,7 +20,7 @@ pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Valu
             json.as_str().and_then(time_of_day).map(Value::Text)
         }
         // The ids of variants are numbers in documents and keywords in the index.
-        Kind::Keyword => match json {
+        Kind::Keyword | Kind::Id => match json {
             Json::String(text) => Some(Value::Text(text.clone())),
             Json::Number(number) if number.is_i64() || number.is_u64() => {
                 Some(Value::Text(number.to_string()))
@@ -40,7 +40,7 @@ pub(super) fn mismatch(json: &Json, found: &Found, place: &Place) -> ApiError {
         Kind::Double => "a number",
         Kind::Time => "a date or a date and time, as 2024-01-31 or 2024-01-31T09:30:00.000Z",
         Kind::Keyword if found.expressions == Expressions::Ordered => "a time of day, as 09:30:00.000",
-        Kind::Keyword | Kind::Text => "a string",
+        Kind::Keyword | Kind::Id | Kind::Text => "a string",
     };
     place.refused(format_args!(
         "expected {expected} for the field {}, found {}",

@@ -173,7 +173,7 @@ fn data_type(reader: &Filters<'_>, path: &str, kind: Kind, is_ordered: bool) -> 
         Kind::Time if reader.fields.holds_days(path) => "date",
         Kind::Time => "datetime",
         Kind::Keyword if is_ordered => "time",
-        Kind::Keyword | Kind::Text => "text",
+        Kind::Keyword | Kind::Id | Kind::Text => "text",
     }
 }
 

@@ -145,7 +145,7 @@ pub(super) fn value(text: &str, found: &Found, parameter: &str) -> ApiResult<Val
         Kind::Boolean | Kind::Long | Kind::Double => {
             kontor_json::from_str(text).unwrap_or_else(|_| Json::String(text.to_owned()))
         }
-        Kind::Time | Kind::Keyword | Kind::Text => Json::String(text.to_owned()),
+        Kind::Time | Kind::Keyword | Kind::Id | Kind::Text => Json::String(text.to_owned()),
     };
     typed(&json, found, &Place::new(&format!("Malformed parameter: {parameter}")))
 }

@@ -24,11 +24,15 @@ const FIELDS: &[(&str, Option<&str>, Level, Kind)] = &[
     ("variants.isOnStock", None, Level::Child, Kind::Boolean),
     ("variants.prices.currency", None, Level::Grandchild, Kind::Keyword),
     ("variants.prices.channel", None, Level::Grandchild, Kind::Keyword),
+    ("variants.prices.id", None, Level::Grandchild, Kind::Id),
     ("variants.prices.amount", None, Level::Grandchild, Kind::Long),
     ("variants.prices.from", None, Level::Grandchild, Kind::Time),
 ];
 
 const KEYWORDS: &[&str] = &["a", "b", "ab", "abc", "B", "a*", "äb", "Äb", "a?b", "", "x y", "2", "10"];
+/// Some end with the same four bytes, which begin in the midst of a letter in some.
+const IDS: &[&str] =
+    &["12345678", "a-12345678", "b-12345678", "B-12345678", "ä567", "ö567", "ABC", "abc", ""];
 const WORDS: &[&str] = &[
     "red",
     "Red",
@@ -102,6 +106,7 @@ pub(crate) fn value(random: &mut StdRng, kind: Kind) -> Value {
         Kind::Double => Value::Double(*pick(random, &[-2.5, -0.0, 0.0, 0.5, 1.0, 4.5, 1e9])),
         Kind::Time => Value::Time(*pick(random, &[-1, 0, 1_000, 86_400_000, 1_706_659_200_000])),
         Kind::Keyword => Value::Text(keyword(random)),
+        Kind::Id => Value::Text((*pick(random, IDS)).to_owned()),
         Kind::Text => Value::Text(text(random)),
     }
 }

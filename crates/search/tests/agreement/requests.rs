@@ -88,8 +88,11 @@ fn test(random: &mut StdRng, kind: Kind) -> Test {
                 _ => Test::Fuzzy { text, level: random.random_range(0..3), all },
             }
         }
-        Kind::Keyword | Kind::Text => {
-            let whole = if kind == Kind::Text { text(random) } else { keyword(random) };
+        Kind::Keyword | Kind::Id | Kind::Text => {
+            let whole = match value(random, kind) {
+                Value::Text(whole) => whole,
+                _ => keyword(random),
+            };
             let begun = beginning(random, &whole);
             let case_insensitive = random.random();
             match random.random_range(0..5) {

@@ -120,13 +120,13 @@ static STANDARD: LazyLock<HashMap<&'static str, Standard>> = LazyLock::new(|| {
         Kind::Keyword,
         Expressions::Keyword,
         &[
-            "variants.prices.id",
             "variants.prices.currencyCode",
             "variants.prices.country",
             "variants.prices.customerGroup",
             "variants.prices.channel",
         ],
     );
+    add(Grandchild, Kind::Id, Expressions::Keyword, &["variants.prices.id"]);
     add(Root, Kind::Text, Expressions::Text, &["name", "slug", "description", "searchKeywords"]);
     all
 });

@@ -24,7 +24,7 @@ use kontor_search::{Entry, Fields};
 use std::sync::Arc;
 
 /// Rises when the code that makes entries changes what they hold.
-const CODE_VERSION: u32 = 4;
+const CODE_VERSION: u32 = 5;
 
 /// Products as Product Search finds them.
 pub(super) struct ProductSearch;
