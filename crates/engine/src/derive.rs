@@ -10,15 +10,16 @@ mod chunks;
 mod item;
 mod stored_sources;
 
+use self::chunks::Round;
 use crate::clock::format_time;
-use crate::derivation::{Dependents, Joined, When};
+use crate::derivation::{Dependents, Hop, Joined, When};
 use crate::document::{self, Document, MESSAGE, read_stored};
 use crate::failure::storage_failure;
 use crate::project;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use jiff::SignedDuration;
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_storage::{
@@ -27,6 +28,7 @@ use kontor_storage::{
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The kind under which work items are stored. It is no kind of the model, so no face can see it.
 pub(crate) const WORK: &str = "derivation";
@@ -46,6 +48,9 @@ const DUE_PERIOD: Duration = Duration::from_secs(1);
 const EXPIRED_CHUNK: usize = 256;
 /// How often expired messages are looked for.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
+/// From one round of derived work to the next, as long as there is work: a document that many changes concern, such as the
+/// Product of which many Orders take stock, is written once for all those that came meanwhile.
+const ROUND_PERIOD: Duration = Duration::from_millis(50);
 /// How long work in the background that failed waits.
 pub const RETRY_PERIOD: Duration = Duration::from_secs(1);
 
@@ -56,37 +61,29 @@ pub(crate) fn work_of(
     after: Option<&Document>,
     rules: &Rules<'_>,
 ) -> Vec<Put> {
+    let derivations = rules.behaviours.derivations_from(kind);
+    let followed: Vec<&Joined> =
+        derivations.filter(|joined| matters_to(&joined.derivation.dependents, before, after)).collect();
+    let between: Vec<&str> = followed.iter().flat_map(|joined| kinds_between(joined, rules)).collect();
+    rules.look_for_any(&between);
     let mut items = Vec::new();
-    for joined in rules.behaviours.derivations_from(kind) {
-        let holder = &rules.model.kind(joined.holder).name;
-        // A document that is new has nobody who refers to it yet.
-        let of_those_who_refer = |when: When| {
-            let before = before.filter(|before| matters(when, Some(before), after))?;
-            document::text(before, &["id"]).map(|id| item(joined, id))
-        };
+    for joined in followed {
+        if !kinds_between(joined, rules).all(|kind| rules.any_of(kind)) {
+            continue;
+        }
         match joined.derivation.dependents {
-            Dependents::ReferringAt { when, .. } => {
-                items.extend(of_those_who_refer(when).filter(|_| rules.any_of(holder)));
+            Dependents::ReferringAt { .. }
+            | Dependents::WithCustomFields { .. }
+            | Dependents::Through { .. } => {
+                let id = before.and_then(|before| document::text(before, &["id"]));
+                items.extend(id.map(|id| item(joined, id)));
             }
-            Dependents::WithCustomFields { when } => items.extend(of_those_who_refer(When::Fields(when))),
-            Dependents::Through { hops, when, .. } => {
-                let are_there =
-                    |_: &Put| hops.iter().all(|hop| rules.any_of(hop.kind)) && rules.any_of(holder);
-                items.extend(of_those_who_refer(when).filter(are_there));
+            Dependents::ReferredAt { path, .. } | Dependents::Sharing { value: path, .. } => {
+                let sides = [before, after].into_iter().flatten();
+                items.extend(sides.filter_map(|side| document::text(side, path)).map(|id| item(joined, id)));
             }
-            Dependents::ReferredAt { path, when } | Dependents::Sharing { value: path, when, .. } => {
-                let moved = differ(before, after, when);
-                for side in [before, after].into_iter().flatten() {
-                    if moved && let Some(id) = document::text(side, path) {
-                        items.push(item(joined, id));
-                    }
-                }
-            }
-            Dependents::Holding { values, when, .. } => {
+            Dependents::Holding { values, .. } => {
                 let of = |side: Option<&Document>| side.map(values).unwrap_or_default();
-                if !matters(when, before, after) || !rules.any_of(holder) {
-                    continue;
-                }
                 let mut values = of(before);
                 values.extend(of(after));
                 values.sort_unstable();
@@ -105,6 +102,36 @@ pub(crate) fn work_of(
     }
     items.dedup_by(|a, b| a.id == b.id);
     items
+}
+
+/// Whether a change of a document is one that those follow who depend on it.
+fn matters_to(dependents: &Dependents, before: Option<&Document>, after: Option<&Document>) -> bool {
+    match *dependents {
+        // A document that is new has nobody who refers to it yet.
+        Dependents::ReferringAt { when, .. } | Dependents::Through { when, .. } => {
+            before.is_some() && matters(when, before, after)
+        }
+        Dependents::WithCustomFields { when } => before.is_some() && differ(before, after, when),
+        Dependents::ReferredAt { when, .. } | Dependents::Sharing { when, .. } => differ(before, after, when),
+        Dependents::Holding { when, .. } => matters(when, before, after),
+        // What waits for a time does so whatever changes.
+        Dependents::All { .. } => true,
+    }
+}
+
+/// The names of the kinds without whose documents nobody follows.
+fn kinds_between<'r>(joined: &'r Joined, rules: &Rules<'r>) -> impl Iterator<Item = &'r str> {
+    let hops: &[Hop] = match joined.derivation.dependents {
+        Dependents::Through { hops, .. } => hops,
+        _ => &[],
+    };
+    let holder = match joined.derivation.dependents {
+        Dependents::ReferringAt { .. } | Dependents::Through { .. } | Dependents::Holding { .. } => {
+            Some(rules.model.kind(joined.holder).name.as_str())
+        }
+        _ => None,
+    };
+    hops.iter().map(|hop| hop.kind).chain(holder)
 }
 
 /// Whether one of the fields is another one now.
@@ -167,18 +194,23 @@ impl Shop {
         due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut looks_for_due = true;
         loop {
+            let begun = Instant::now();
             let shop = Arc::clone(&self);
             let result = tokio::task::spawn_blocking(move || {
-                shop.do_pending_work()?;
-                if looks_for_due && shop.storage.is_keeper() { shop.do_due() } else { Ok(false) }
+                shop.wake_due()?;
+                let round = shop.do_round()?;
+                let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
+                Ok((round, is_more_due))
             })
             .await;
             if let Ok(Err(error)) = result {
+                let error: ApiError = error;
                 tracing::error!(project = %self.key, %error, "derived fields could not be brought up to date");
                 tokio::time::sleep(RETRY_PERIOD).await;
                 continue;
             }
-            looks_for_due = matches!(result, Ok(Ok(true)));
+            let round;
+            (round, looks_for_due) = result.ok().and_then(Result::ok).unwrap_or((Round::Nothing, false));
             if looks_for_due {
                 continue;
             }
@@ -186,7 +218,7 @@ impl Shop {
                 tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
             }
             tokio::select! {
-                () = self.work.notified() => {}
+                () = self.next_round(round, begun) => {}
                 _ = due.tick() => looks_for_due = true,
                 _ = expiry.tick() => if self.storage.is_keeper() {
                     let shop = Arc::clone(&self);
@@ -199,6 +231,15 @@ impl Shop {
                     .await;
                 }
             }
+        }
+    }
+
+    /// Waits until the next round is to begin, after one that had begun at a time.
+    async fn next_round(&self, last: Round, begun: Instant) {
+        match last {
+            Round::Nothing => self.work.notified().await,
+            Round::Whole => tokio::time::sleep_until(begun + ROUND_PERIOD).await,
+            Round::Part => {}
         }
     }
 

@@ -6,6 +6,7 @@
 //! nothing, for answers and texts, for what a reference already holds in place, and for hot paths on which something else
 //! is known to stand for the document. Each read may be a round trip.
 
+mod any_of;
 mod at_hand;
 mod looking;
 mod requirements;
@@ -22,6 +23,7 @@ use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
 use crate::inside::Inside;
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
+use any_of::AnyKnown;
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -58,9 +60,13 @@ pub trait Documents {
     fn counter(&self, _counter: &str) -> ApiResult<i64> {
         Ok(0)
     }
+    /// Whether there is any document of each of these kinds, in one read.
+    fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
+        vec![true; type_ids.len()]
+    }
     /// Whether there is any document of a kind.
-    fn any(&self, _type_id: &str) -> bool {
-        true
+    fn any(&self, type_id: &str) -> bool {
+        self.any_of_each(&[type_id]).into_iter().all(|any| any)
     }
 }
 
@@ -119,8 +125,7 @@ pub struct Rules<'a> {
     new_id: &'a dyn Fn() -> String,
     looked_up: RefCell<HashMap<(KindId, String), LookedUp>>,
     gathered: RefCell<HashMap<Gathered, Arc<[Arc<Document>]>>>,
-    /// Whether there are documents of a kind.
-    any: RefCell<HashMap<KindId, bool>>,
+    any: RefCell<HashMap<KindId, AnyKnown>>,
     requirements: RefCell<Vec<Precondition>>,
     worked_out: Option<&'a WorkedOut>,
     standing: Option<&'a StandingDocuments>,
@@ -450,21 +455,6 @@ impl<'a> Rules<'a> {
             self.require(found.unchanged(kind));
         }
         Ok(found)
-    }
-
-    /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when
-    /// the change is written.
-    pub(crate) fn any_of(&self, name: &str) -> bool {
-        let Some((id, kind)) = self.model.kinds().find(|(_, kind)| kind.name == name) else { return false };
-        if let Some(known) = self.any.borrow().get(&id) {
-            return *known;
-        }
-        let any = self.documents.any(&kind.type_id);
-        if !any {
-            self.require(Precondition::CountAtMost { kind: kind.type_id.clone(), limit: 0 });
-        }
-        self.any.borrow_mut().insert(id, any);
-        any
     }
 }
 

@@ -79,9 +79,12 @@ impl Documents for StoredDocuments<'_> {
         self.storage.counter(counter).map_err(storage_failure)
     }
 
-    fn any(&self, type_id: &str) -> bool {
-        // Who cannot be counted may be there.
-        self.storage.count(type_id).map_or(true, |count| count > 0)
+    fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
+        match self.storage.count_each(type_ids) {
+            Ok(counts) => counts.into_iter().map(|count| count > 0).collect(),
+            // Who cannot be counted may be there.
+            Err(_) => vec![true; type_ids.len()],
+        }
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {

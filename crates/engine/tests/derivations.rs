@@ -14,6 +14,7 @@ use kontor_storage::{ScanDirection, Sqlite, SqliteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
 /// A tree: each node has the label of its root, and each leaf that of its node.
@@ -153,6 +154,31 @@ fn no_work_is_left_for_a_kind_without_a_document() {
     assert_eq!(tree.work_items(), 2);
     tree.shop.settle().unwrap();
     assert_eq!(tree.document(tree.leaves, &leaf)["label"], "new");
+}
+
+#[test]
+fn a_document_is_written_once_for_all_changes_that_came_meanwhile() {
+    const CHANGES: usize = 200;
+    /// Of a round; rounds begin earlier where the time has come to look for what is due, once a second.
+    const PERIOD_MS: usize = 50;
+    let tree = Tree::open();
+    let root = tree.create(None);
+    let child = tree.create(Some(&root));
+    let started = Instant::now();
+    let following = tree.runtime.spawn(Arc::clone(&tree.shop).run_derivations());
+    for number in 0..CHANGES {
+        tree.act(&root, json!({"action": "setLabel", "label": number.to_string()})).unwrap();
+    }
+    let last = json!((CHANGES - 1).to_string());
+    while tree.node(&child)["label"] != last {
+        assert!(started.elapsed() < Duration::from_secs(60), "the child does not follow");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    following.abort();
+    let changes = tree.shop.storage().changes(0, 10_000).unwrap();
+    let of_child = changes.iter().filter(|change| change.kind == "node" && change.id == child).count();
+    let rounds_at_most = 2 + usize::try_from(started.elapsed().as_millis()).unwrap() * 21 / (20 * PERIOD_MS);
+    assert!(of_child <= 1 + rounds_at_most, "{of_child} writes in {:?}", started.elapsed());
 }
 
 #[test]

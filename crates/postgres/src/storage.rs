@@ -1,6 +1,6 @@
 //! A shop on the server.
 
-use std::{ops::ControlFlow, path::Path, sync::Arc};
+use std::{collections::HashMap, ops::ControlFlow, path::Path, sync::Arc};
 
 use kontor_storage::{
     BatchKey, Change, Commit, CommitAnswer, Delta, Error, IndexPage, IndexRange, KeptRecord, RecordRange,
@@ -202,6 +202,18 @@ impl Storage for Postgres {
     fn count(&self, kind: &str) -> Result<u64> {
         let sql = "SELECT documents FROM kontor.counts WHERE project = $1 AND kind = $2";
         Ok(self.value::<i64>(sql, kind)?.unwrap_or(0).unsigned_abs())
+    }
+
+    fn count_each(&self, kinds: &[&str]) -> Result<Vec<u64>> {
+        let sql = "SELECT kind, documents FROM kontor.counts WHERE project = $1 AND kind = ANY ((SELECT $2::text[])::text[])";
+        let escaped: Vec<_> = kinds.iter().map(|kind| escaped(kind)).collect();
+        let counts = self.read(async |client| {
+            let statement = client.prepare_cached(sql).await?;
+            let rows = client.query(&statement, &[&self.project(), &escaped]).await?;
+            let each = rows.iter().map(|row| Ok((row.try_get::<_, String>(0)?, row.try_get::<_, i64>(1)?)));
+            each.collect::<std::result::Result<HashMap<_, _>, _>>()
+        })?;
+        Ok(escaped.iter().map(|kind| counts.get(&**kind).map_or(0, |count| count.unsigned_abs())).collect())
     }
 
     fn counter(&self, counter: &str) -> Result<i64> {

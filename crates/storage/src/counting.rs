@@ -114,6 +114,9 @@ impl Storage for CountingStorage {
     fn count(&self, kind: &str) -> Result<u64> {
         self.read(format!("how many {kind}")).count(kind)
     }
+    fn count_each(&self, kinds: &[&str]) -> Result<Vec<u64>> {
+        self.read(format!("how many {}", kinds.join(" + "))).count_each(kinds)
+    }
     fn counter(&self, counter: &str) -> Result<i64> {
         self.read(counter).counter(counter)
     }

@@ -85,6 +85,11 @@ pub trait Storage: Send + Sync {
     /// How many documents of a kind there are. Costs the same whatever the number.
     fn count(&self, kind: &str) -> Result<u64>;
 
+    /// How many documents there are of each of these kinds, in one read where that takes a round trip.
+    fn count_each(&self, kinds: &[&str]) -> Result<Vec<u64>> {
+        kinds.iter().map(|kind| self.count(kind)).collect()
+    }
+
     /// The value of a counter; 0 where it was never counted.
     fn counter(&self, counter: &str) -> Result<i64>;
 

@@ -4,7 +4,7 @@
 //! Source: reference types `ProductVariantAvailability`, `ProductVariantChannelAvailability`.
 
 use super::INVENTORY;
-use super::sides::{BOTH, data, data_mut};
+use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::text;
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
@@ -67,15 +67,33 @@ fn skus(product: &Document) -> HashSet<String> {
     all.filter_map(|variant| text(variant, &["sku"])).map(str::to_owned).collect()
 }
 
-/// Puts what is known of a SKU into its variants; `None` leaves them as they are.
+/// Puts what is known of a SKU into its variants; `None` leaves them as they are. Only what differs is touched: a variant that
+/// stays as it is keeps its text, and two sides that are one stay one.
 fn put(product: &mut Document, of: impl Fn(&str) -> Option<Option<Value>>) -> ApiResult<()> {
+    let are_one = data(product, STAGED) == data(product, CURRENT);
+    let differs = |variant: &Document| {
+        let known = text(variant, &["sku"]).and_then(&of);
+        known.is_some_and(|known| variant.get("availability") != known.as_ref())
+    };
     for side in BOTH {
+        if !data(product, side).is_some_and(|data| variants(data).any(differs)) {
+            continue;
+        }
         for variant in variants_mut(data_mut(product, side)?) {
-            let Some(availability) = text(variant, &["sku"]).and_then(&of) else { continue };
-            match availability {
+            if !differs(variant) {
+                continue;
+            }
+            match text(variant, &["sku"]).and_then(&of).flatten() {
                 Some(availability) => variant.insert("availability".into(), availability),
                 None => variant.shift_remove("availability"),
             };
+        }
+        if are_one {
+            let same = data(product, side).cloned().unwrap_or_default();
+            for side in BOTH {
+                *data_mut(product, side)? = same.clone();
+            }
+            return Ok(());
         }
     }
     Ok(())
@@ -132,6 +150,26 @@ mod tests {
                 })
             );
             assert_eq!(side["variants"][0].get("availability"), None);
+        }
+    }
+
+    #[test]
+    fn sides_that_differ_follow_each_for_itself() {
+        let shop = TrialShop::new()
+            .with(INVENTORY, json!({"id": "1", "version": 3, "sku": "a", "availableQuantity": 4}));
+        let side = |name: &str, seen: Value| {
+            let counted = json!({"id": 1, "sku": "a", "availability": seen});
+            json!({"name": {"en": name}, "masterVariant": counted, "variants": [{"id": 2, "sku": "b"}]})
+        };
+        let stock = json!({"isOnStock": true, "availableQuantity": 4, "id": "1", "version": 3});
+        for (staged, current) in [(json!(1), json!(2)), (stock.clone(), json!(2)), (json!(1), stock.clone())]
+        {
+            let sides = json!({"staged": side("New", staged), "current": side("Old", current)});
+            let (product, _) =
+                shop.derive(&FOLLOW_INVENTORY, object(json!({"id": "p", "masterData": sides})));
+            let expected =
+                json!({"staged": side("New", stock.clone()), "current": side("Old", stock.clone())});
+            assert_eq!(product["masterData"], expected);
         }
     }
 }

@@ -7,9 +7,9 @@
 //! The dependents of several items are gathered first and follow in the sequence of their ids, which is mostly that of
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
-use super::item::Item;
+use super::item::{ITEMS_READ, Item};
 use super::stored_sources::StoredSources;
-use super::{CHUNK_STEPS, WORK};
+use super::{CHUNK_STEPS, WORK, leaves_work};
 use crate::change::{Change, ChangeSet};
 use crate::derivation::{Derivation, Fate};
 use crate::effects::Effects;
@@ -90,34 +90,53 @@ struct Chunks<'s, 'i> {
     /// The documents among the steps: a commit writes each once.
     followers: HashSet<(KindId, String)>,
     under_way: Option<(CommitAnswer, Vec<Step<'i>>)>,
+    /// Whether further work followed from some of them.
+    leaves_work: bool,
+}
+
+/// What a round has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// There was no work.
+    Nothing,
+    /// All work that there was.
+    Whole,
+    /// Some of it, or further work followed from it.
+    Part,
 }
 
 impl Shop {
     /// Does all work there is. Items that others renew meanwhile are done again.
     pub(super) fn do_pending_work(&self) -> ApiResult<()> {
         self.wake_due()?;
-        loop {
-            let items = self.work_items()?;
-            if items.is_empty() {
-                return Ok(());
-            }
-            let mut chunks =
-                Chunks { shop: self, steps: Vec::new(), followers: HashSet::new(), under_way: None };
-            let (mut gathered, mut ends) = (Followers::default(), Vec::new());
-            for item in &items {
-                let behind = self.each_dependent(item, &mut |kind, derivation, id| {
-                    gathered.add(kind, derivation, id);
-                    if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
-                })?;
-                ends.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)));
-            }
-            gathered.follow(&mut chunks)?;
-            for end in ends {
-                chunks.push(end)?;
-            }
-            chunks.hand_in()?;
-            chunks.await_under_way()?;
+        while self.do_round()? != Round::Nothing {}
+        Ok(())
+    }
+
+    /// Does the work that there is now.
+    pub(super) fn do_round(&self) -> ApiResult<Round> {
+        let items = self.work_items()?;
+        if items.is_empty() {
+            return Ok(Round::Nothing);
         }
+        let mut chunks = Chunks::of(self);
+        let (mut gathered, mut ends) = (Followers::default(), Vec::new());
+        for item in &items {
+            let behind = self.each_dependent(item, &mut |kind, derivation, id| {
+                gathered.add(kind, derivation, id);
+                if gathered.count < GATHERED_MAX { Ok(()) } else { gathered.follow(&mut chunks) }
+            })?;
+            ends.push(behind.map_or(Step::Done(item), |behind| Step::GoOn(item, behind)));
+        }
+        gathered.follow(&mut chunks)?;
+        let goes_on = ends.iter().any(|end| matches!(end, Step::GoOn(..)));
+        for end in ends {
+            chunks.push(end)?;
+        }
+        chunks.hand_in()?;
+        chunks.await_under_way()?;
+        let is_part = goes_on || chunks.leaves_work || items.len() == ITEMS_READ;
+        Ok(if is_part { Round::Part } else { Round::Whole })
     }
 
     /// What the steps write as things are now; `None` where all is up to date already.
@@ -202,7 +221,11 @@ fn follow(
     Change::derived(kind, before, (fate == Fate::Stays).then_some(after), rules).map(Some)
 }
 
-impl<'i> Chunks<'_, 'i> {
+impl<'s, 'i> Chunks<'s, 'i> {
+    fn of(shop: &'s Shop) -> Self {
+        Self { shop, steps: Vec::new(), followers: HashSet::new(), under_way: None, leaves_work: false }
+    }
+
     fn follow(&mut self, kind: KindId, derivation: &'static Derivation, id: String) -> ApiResult<()> {
         let follower = (kind, id.clone());
         if self.followers.contains(&follower) {
@@ -222,6 +245,7 @@ impl<'i> Chunks<'_, 'i> {
         let steps = std::mem::take(&mut self.steps);
         self.followers.clear();
         let commit = self.shop.commit_of_steps(&steps)?;
+        self.leaves_work |= commit.as_ref().is_some_and(leaves_work);
         self.await_under_way()?;
         self.under_way = commit.map(|commit| (self.shop.storage.commit(commit), steps));
         Ok(())

@@ -14,7 +14,7 @@ use kontor_storage::{After, IndexPage, IndexRange, Precondition, Put, ScanDirect
 use std::ops::ControlFlow;
 
 /// Work items that are read at once.
-const ITEMS_READ: usize = 1024;
+pub(super) const ITEMS_READ: usize = 1024;
 /// Documents of an item for all documents of a kind that follow before other items have their turn: several commits, so
 /// that there is one to work out while another is on its way to the disk.
 const ALL_STEPS: usize = 4 * CHUNK_STEPS;

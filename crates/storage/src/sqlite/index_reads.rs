@@ -1,11 +1,18 @@
 //! Lookups in the index: each streams, none collects its matches first.
 
-use std::{collections::HashSet, ops::Bound, ops::ControlFlow};
+use std::{
+    collections::{HashSet, VecDeque},
+    ops::{Bound, ControlFlow},
+};
 
-use rusqlite::{CachedStatement, Connection, Rows, params_from_iter, types::Value};
+use rusqlite::{CachedStatement, Connection, params_from_iter, types::Value};
 
 use super::{entries::index_value, names::Number};
 use crate::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Result};
+
+/// Ids of one of several values that are read at once, at first and at most.
+const IDS_READ_MIN: usize = 8;
+const IDS_READ_MAX: usize = 256;
 
 /// What is done with each id.
 pub(super) type VisitId<'v> = &'v mut dyn FnMut(&str) -> Result<ControlFlow<()>>;
@@ -73,7 +80,8 @@ pub(super) fn count(connection: &Connection, place: IndexPath, range: &IndexRang
     Ok(count.unsigned_abs())
 }
 
-/// Matches of several values by id: the rows of one value are sorted by id, so they only need merging.
+/// Matches of several values by id: the rows of one value are sorted by id, so they only need merging. All values share one
+/// statement, since preparing one takes longer than what it mostly finds; who calls this sees one state throughout.
 fn merge_by_id(
     connection: &Connection,
     place: IndexPath,
@@ -82,32 +90,21 @@ fn merge_by_id(
     after: Option<&str>,
     visit: VisitId<'_>,
 ) -> Result<()> {
-    let (comparison, sort) = if descending { ("<", "DESC") } else { (">", "ASC") };
-    let from = if after.is_some() { format!("AND id {comparison} ?4") } else { String::new() };
-    let sql = format!(
-        "SELECT id FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 {from} ORDER BY id {sort}"
-    );
-    let mut statements = Vec::with_capacity(values.len());
-    for _ in values {
-        statements.push(connection.prepare_cached(&sql)?);
-    }
+    let mut read = ReadIds::prepare(connection, place, descending)?;
     let mut sources = Vec::with_capacity(values.len());
-    for (statement, value) in statements.iter_mut().zip(values) {
-        sources.extend(Source::open(statement, place, value, after)?);
+    for value in values {
+        sources.extend(Source::open(&mut read, value, after)?);
     }
     loop {
-        let next = if descending {
-            sources.iter().map(|source| &source.head).max()
-        } else {
-            sources.iter().map(|source| &source.head).min()
-        };
+        let heads = sources.iter().map(|source| &source.head);
+        let next = if descending { heads.max() } else { heads.min() };
         let Some(next) = next.cloned() else { return Ok(()) };
         if visit(&next)?.is_break() {
             return Ok(());
         }
         let mut index = 0;
         while let Some(source) = sources.get_mut(index) {
-            if source.head == next && !source.advance()? {
+            if source.head == next && !source.advance(&mut read)? {
                 sources.swap_remove(index);
             } else {
                 index += 1;
@@ -116,30 +113,69 @@ fn merge_by_id(
     }
 }
 
-/// The ids of one value, and the first of them that was not visited yet.
-struct Source<'s> {
-    rows: Rows<'s>,
-    head: String,
+/// Reads some ids of a value: the first ones, and those behind another.
+struct ReadIds<'c> {
+    place: IndexPath,
+    first: CachedStatement<'c>,
+    behind: CachedStatement<'c>,
 }
 
-impl<'s> Source<'s> {
-    fn open(
-        statement: &'s mut CachedStatement<'_>,
-        place: IndexPath,
-        value: &Value,
-        after: Option<&str>,
-    ) -> Result<Option<Self>> {
-        let rows = match after {
-            Some(after) => statement.query((place.kind, place.path, value, after))?,
-            None => statement.query((place.kind, place.path, value))?,
-        };
-        let mut source = Source { rows, head: String::new() };
-        Ok(source.advance()?.then_some(source))
+impl<'c> ReadIds<'c> {
+    fn prepare(connection: &'c Connection, place: IndexPath, descending: bool) -> Result<Self> {
+        let (comparison, sort) = if descending { ("<", "DESC") } else { (">", "ASC") };
+        let of = "SELECT id FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3";
+        let first = format!("{of} ORDER BY id {sort} LIMIT ?4");
+        let behind = format!("{of} AND id {comparison} ?5 ORDER BY id {sort} LIMIT ?4");
+        Ok(Self {
+            place,
+            first: connection.prepare_cached(&first)?,
+            behind: connection.prepare_cached(&behind)?,
+        })
     }
 
-    fn advance(&mut self) -> Result<bool> {
-        let Some(row) = self.rows.next()? else { return Ok(false) };
-        self.head = row.get(0)?;
+    fn read(&mut self, value: &Value, after: Option<&str>, limit: usize) -> Result<VecDeque<String>> {
+        let IndexPath { kind, path } = self.place;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut rows = match after {
+            Some(after) => self.behind.query((kind, path, value, limit, after))?,
+            None => self.first.query((kind, path, value, limit))?,
+        };
+        let mut ids = VecDeque::new();
+        while let Some(row) = rows.next()? {
+            ids.push_back(row.get(0)?);
+        }
+        Ok(ids)
+    }
+}
+
+/// The ids of one value, and the first of them that was not visited yet.
+struct Source<'v> {
+    value: &'v Value,
+    head: String,
+    /// Those behind it that were read.
+    read: VecDeque<String>,
+    /// How many are read at once; more each time. Where fewer came, these were the last.
+    limit: usize,
+    is_at_end: bool,
+}
+
+impl<'v> Source<'v> {
+    fn open(read: &mut ReadIds<'_>, value: &'v Value, after: Option<&str>) -> Result<Option<Self>> {
+        let head = String::new();
+        let ids = read.read(value, after, IDS_READ_MIN)?;
+        let is_at_end = ids.len() < IDS_READ_MIN;
+        let mut source = Source { value, head, read: ids, limit: IDS_READ_MIN, is_at_end };
+        Ok(source.advance(read)?.then_some(source))
+    }
+
+    fn advance(&mut self, read: &mut ReadIds<'_>) -> Result<bool> {
+        if self.read.is_empty() && !self.is_at_end {
+            self.limit = (2 * self.limit).min(IDS_READ_MAX);
+            self.read = read.read(self.value, Some(&self.head), self.limit)?;
+            self.is_at_end = self.read.len() < self.limit;
+        }
+        let Some(next) = self.read.pop_front() else { return Ok(false) };
+        self.head = next;
         Ok(true)
     }
 }

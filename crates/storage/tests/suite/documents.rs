@@ -119,6 +119,14 @@ pub(crate) fn answers_for_kinds_never_seen(storage: &impl Storage) {
     assert_eq!(scan(storage, ScanDirection::Ascending, None), [""; 0]);
 }
 
+pub(crate) fn counts_several_kinds_at_once(storage: &impl Storage) {
+    for (kind, id) in [("cart", "a"), ("cart", "b"), ("order", "a")] {
+        put(storage, document(kind, id, "{}"));
+    }
+    assert_eq!(storage.count_each(&["order", "unheard", "cart", "order"]).unwrap(), [1, 0, 2, 1]);
+    assert_eq!(storage.count_each(&[]).unwrap(), [0; 0]);
+}
+
 fn scan(storage: &impl Storage, direction: ScanDirection, after: Option<&str>) -> Vec<String> {
     let mut ids = Vec::new();
     let mut visit = |stored: kontor_storage::StoredRef<'_>| {

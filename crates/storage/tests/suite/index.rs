@@ -47,6 +47,23 @@ pub(crate) fn finds_any_of_several_values_by_id(storage: &impl Storage) {
     assert_eq!(find(storage, "colour", any(["green", "blue"]), IndexPage::default()), ["b", "d"]);
 }
 
+pub(crate) fn merges_long_and_short_rows_of_several_values(storage: &impl Storage) {
+    const CARTS: usize = 100;
+    let id = |number: usize| format!("{number:03}");
+    for number in 0..CARTS {
+        let colour = if number % 10 == 3 { "blue" } else { "red" };
+        put(storage, indexed("cart", &id(number), [("colour", colour.into())]));
+    }
+    let all: Vec<String> = (0..CARTS).map(id).collect();
+    let both = || any(["red", "blue"]);
+    assert_eq!(find(storage, "colour", both(), IndexPage::default()), all);
+    let descending = IndexPage { descending: true, ..IndexPage::default() };
+    let from_the_end: Vec<String> = all.iter().rev().cloned().collect();
+    assert_eq!(find(storage, "colour", both(), descending), from_the_end);
+    let behind = IndexPage { after: Some(After::Id(id(41))), ..IndexPage::first(50) };
+    assert_eq!(find(storage, "colour", both(), behind), all[42..92]);
+}
+
 pub(crate) fn pages_by_id(storage: &impl Storage) {
     five_carts(storage);
     let all = || any(["red", "blue"]);

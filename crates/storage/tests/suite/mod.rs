@@ -28,6 +28,7 @@ macro_rules! storage_suite {
                 every_write_has_a_revision_of_its_own,
                 a_deleted_document_is_gone,
                 answers_for_kinds_never_seen,
+                counts_several_kinds_at_once,
                 scans_in_the_sequence_of_ids,
                 a_scan_ends_when_told,
                 counts_documents,
@@ -58,6 +59,7 @@ macro_rules! storage_suite {
             $crate::storage_suite!(@tests $open, index:
                 finds_equal_values,
                 finds_any_of_several_values_by_id,
+                merges_long_and_short_rows_of_several_values,
                 pages_by_id,
                 finds_ranges_by_value,
                 pages_by_value,

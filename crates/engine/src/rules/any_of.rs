@@ -1,0 +1,49 @@
+//! Whether there are documents of a kind at all.
+
+use super::Rules;
+use kontor_model::KindId;
+use kontor_storage::Precondition;
+
+/// What is known of a kind.
+#[derive(Clone, Copy)]
+pub(super) struct AnyKnown {
+    any: bool,
+    /// That there is none must still be so when the change is written.
+    is_relied_on: bool,
+}
+
+impl Rules<'_> {
+    /// Whether there may be a document of the kind with a name of the model. That there is none must still be so when
+    /// the change is written.
+    pub(crate) fn any_of(&self, name: &str) -> bool {
+        self.look_for_any(&[name]);
+        let Some(id) = self.kind_named(name) else { return false };
+        let mut all = self.any.borrow_mut();
+        let Some(known) = all.get_mut(&id).filter(|known| !known.any) else { return true };
+        if !std::mem::replace(&mut known.is_relied_on, true) {
+            let kind = self.model.kind(id).type_id.clone();
+            self.require(Precondition::CountAtMost { kind, limit: 0 });
+        }
+        false
+    }
+
+    /// Looks for documents of the kinds with these names, in one read, for who asks for [`any_of`](Self::any_of) some of
+    /// them next. Nothing is relied on by that.
+    pub(crate) fn look_for_any(&self, names: &[&str]) {
+        let mut unknown: Vec<KindId> = names.iter().filter_map(|name| self.kind_named(name)).collect();
+        unknown.retain(|id| !self.any.borrow().contains_key(id));
+        unknown.sort_unstable_by_key(|id| &self.model.kind(*id).type_id);
+        unknown.dedup();
+        if unknown.is_empty() {
+            return;
+        }
+        let type_ids: Vec<&str> = unknown.iter().map(|id| self.model.kind(*id).type_id.as_str()).collect();
+        let found = self.documents.any_of_each(&type_ids);
+        let known = unknown.into_iter().zip(found);
+        self.any.borrow_mut().extend(known.map(|(id, any)| (id, AnyKnown { any, is_relied_on: false })));
+    }
+
+    fn kind_named(&self, name: &str) -> Option<KindId> {
+        self.model.kinds().find(|(_, kind)| kind.name == name).map(|(id, _)| id)
+    }
+}
