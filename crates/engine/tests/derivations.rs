@@ -94,7 +94,8 @@ impl Tree {
         let behaviours = Behaviours::join(&model, vec![Box::new(Node), Box::new(Leaf)], &[], &[]).unwrap();
         let [nodes, leaves] = ["nodes", "leaves"].map(|path| model.kind_by_path(path).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(2).enable_time().build().unwrap();
         let opened = Shop::open("tree", "tree", Arc::new(model), Arc::new(behaviours), storage);
         let shop = Arc::new(runtime.block_on(opened).unwrap());
         Self { runtime, shop, nodes, leaves }
