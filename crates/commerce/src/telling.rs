@@ -4,16 +4,20 @@
 //! `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
 
 use crate::subscription::{SUBSCRIPTION, is_served, token_of};
+use bytes::Bytes;
 use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, reference, text};
 use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
 use kontor_errors::ApiResult;
-use kontor_json::{Value, json};
+use kontor_json::{ObjectWriter, Value, json};
 use kontor_model::KindId;
 
 /// Of Carts only births are told (reference type `ChangeSubscriptionResourceTypeId`).
 const BIRTHS_ONLY: &str = "cart";
 /// Messages about the tokens of a Customer are those of the Customer.
 const CUSTOMER: &str = "customer";
+const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
+/// Room for most notifications of changes.
+const BODY_BYTES_USUAL: usize = 512;
 
 pub(crate) struct Telling;
 
@@ -96,52 +100,57 @@ fn has_type(named: &Value, something: &Document) -> bool {
 }
 
 /// The notification of a change; `None` where nobody is told of such a change.
-fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
+fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let (before, after) = (happened.before, happened.after);
     if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {
         return Ok(None);
     }
     let Some(subject) = after.or(before) else { return Ok(None) };
-    let version = |document: Option<&Document>| document?.get("version").cloned();
     let name = match (before, after) {
         (None, _) => "ResourceCreated",
         (Some(_), Some(_)) => "ResourceUpdated",
         (Some(_), None) => "ResourceDeleted",
     };
     let mut body = beginning(name, rules)?;
-    body.insert("resource".into(), reference(type_id, must_text(subject, &["id"])?));
-    let identifiers = happened.identifiers.clone().unwrap_or_else(|| json!({}));
-    body.insert("resourceUserProvidedIdentifiers".into(), identifiers);
-    body.insert("version".into(), must_get(subject, &["version"])?.clone());
-    if let (Some(old), Some(_)) = (version(before), after) {
-        body.insert("oldVersion".into(), old);
+    body.value("resource", &reference(type_id, must_text(subject, &["id"])?));
+    let identifiers = happened.identifiers.as_ref();
+    body.value(IDENTIFIERS, identifiers.unwrap_or(&json!({})));
+    body.value("version", must_get(subject, &["version"])?);
+    if let (Some(old), Some(_)) = (before.and_then(|before| before.get("version")), after) {
+        body.value("oldVersion", old);
     }
-    body.insert("modifiedAt".into(), json!(rules.time()));
+    body.text("modifiedAt", rules.time());
     if after.is_none() && happened.erases {
-        body.insert("dataErasure".into(), json!(true));
+        body.value("dataErasure", &json!(true));
     }
-    Ok(Some(Value::Object(body)))
+    Ok(Some(body.finish().into()))
 }
 
-fn body_of_message(message: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
+fn body_of_message(message: &Document, rules: &Rules<'_>) -> ApiResult<Bytes> {
     let mut body = beginning("Message", rules)?;
-    body.extend(message.clone());
-    body.entry("resourceUserProvidedIdentifiers").or_insert_with(|| json!({}));
-    Ok(Value::Object(body))
+    body.members(message);
+    if !message.contains_key(IDENTIFIERS) {
+        body.value(IDENTIFIERS, &json!({}));
+    }
+    Ok(body.finish().into())
 }
 
-fn body_of_event(event: &Document, rules: &Rules<'_>) -> Value {
-    let mut body = Document::new();
-    body.insert("notificationType".into(), json!("Event"));
-    body.insert("id".into(), json!(rules.new_id()));
-    body.extend(event.clone());
-    body.entry("createdAt").or_insert_with(|| json!(rules.time()));
-    Value::Object(body)
+fn body_of_event(event: &Document, rules: &Rules<'_>) -> Bytes {
+    let mut body = ObjectWriter::with_capacity(BODY_BYTES_USUAL);
+    body.text("notificationType", "Event");
+    if !event.contains_key("id") {
+        body.text("id", &rules.new_id());
+    }
+    body.members(event);
+    if !event.contains_key("createdAt") {
+        body.text("createdAt", rules.time());
+    }
+    body.finish().into()
 }
 
-fn beginning(name: &str, rules: &Rules<'_>) -> ApiResult<Document> {
-    let mut body = Document::new();
-    body.insert("notificationType".into(), json!(name));
-    body.insert("projectKey".into(), must_get(rules.project, &["key"])?.clone());
+fn beginning(name: &str, rules: &Rules<'_>) -> ApiResult<ObjectWriter> {
+    let mut body = ObjectWriter::with_capacity(BODY_BYTES_USUAL);
+    body.text("notificationType", name);
+    body.value("projectKey", must_get(rules.project, &["key"])?);
     Ok(body)
 }

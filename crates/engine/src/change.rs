@@ -401,7 +401,7 @@ impl Writes {
         let subject = happened.after.or(happened.before);
         let about = subject.map(id_of).unwrap_or_default();
         let told = tells.of_change(happened, rules)?.into_iter();
-        self.writes.extend(told.map(|told| Write::Put(notifications::put(told, about, rules))));
+        self.writes.extend(told.map(|told| Write::Append(notifications::line(told, about, rules))));
         Ok(())
     }
 

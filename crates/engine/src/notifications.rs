@@ -1,8 +1,9 @@
 //! What others are told of changes, on its way to them.
 //!
-//! A commit that somebody is told of keeps what they are told, in the same transaction. It goes when it was delivered, so that a
-//! crash loses none; who delivers it is no part of the engine. The ids begin with who is told, and go on with a time, so that a
-//! range of ids is what one of them still has to hear, in its sequence.
+//! A commit that somebody is told of keeps what they are told, in the same transaction: a line for each of them, in a list of his own.
+//! It goes when it was delivered, so that a crash loses none; who delivers it is no part of the engine. The ids of the documents that
+//! have the lines begin with who is told, and go on with a time, so that a range of ids is what one of them still has to hear, in its
+//! sequence.
 
 use crate::document::{self, Document, read_stored};
 use crate::failure::storage_failure;
@@ -11,9 +12,10 @@ use crate::shop::Shop;
 use crate::tells::ToTell;
 use crate::write;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
+use kontor_json::{ObjectWriter, Value};
 use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, Precondition, Put, ScanDirection, StoredRef, Write};
+use kontor_storage::{Commit, CommitError, LINE_END, Line, Precondition, ScanDirection, StoredRef, Write};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use tokio::sync::watch;
 
@@ -24,15 +26,17 @@ const AFTER_WHOM: char = '/';
 /// The character behind the separator: ids with it are behind all of those who are told.
 const BEHIND: char = '0';
 /// Room for most notifications of changes, as they are kept.
-const BODY_BYTES_USUAL: usize = 512;
+const LINE_BYTES_USUAL: usize = 640;
 /// How often a note on a document is tried that others were in the way of.
 const ATTEMPTS_MAX: usize = 16;
 
 /// What somebody is told of one change, as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notification {
-    /// Its id, for [`Shop::delivered`].
-    pub id: String,
+    /// Its own name, which no other notification has.
+    pub name: String,
+    /// The id of the document that keeps it, beside others that were written with it, for [`Shop::delivered`].
+    pub kept_in: String,
     /// When the change was written, as documents have it.
     pub at: String,
     /// What changed. Notifications about the same are delivered in their sequence.
@@ -43,47 +47,43 @@ pub struct Notification {
     position: i64,
 }
 
-impl Notification {
-    /// The part of the id that no other notification has.
-    pub fn name(&self) -> &str {
-        self.id.rsplit(AFTER_WHOM).next().unwrap_or(&self.id)
-    }
-}
-
 /// What is written so that somebody is told.
-pub(crate) fn put(told: ToTell, about: &str, rules: &Rules<'_>) -> Put {
-    let body = Document::of_different(vec![
-        ("at".into(), rules.time().into()),
-        ("about".into(), about.into()),
-        ("bodies".into(), Value::Array(told.bodies)),
-    ]);
-    let mut bytes = Vec::with_capacity(BODY_BYTES_USUAL);
-    kontor_json::write(&Value::Object(body), &mut bytes);
-    Put {
-        kind: NOTIFICATION.to_owned(),
-        id: format!("{}{AFTER_WHOM}{}", told.to, rules.new_id()),
-        version: 1,
-        body: bytes.into(),
-        is_appended: true,
-        ..Put::default()
-    }
+pub(crate) fn line(told: ToTell, about: &str, rules: &Rules<'_>) -> Line {
+    let name = rules.new_id();
+    let mut text = ObjectWriter::with_capacity(LINE_BYTES_USUAL);
+    text.text("name", &name);
+    text.text("at", rules.time());
+    text.text("about", about);
+    text.array_of("bodies", told.bodies.iter().map(|body| &body[..]));
+    Line { kind: NOTIFICATION.to_owned(), list: told.to, name, text: text.finish().into() }
 }
 
 /// Whether somebody is told by a commit. Who writes it rings ([`Shop::ring`]).
 pub fn tells(commit: &Commit) -> bool {
-    commit.writes.iter().any(|write| matches!(write, Write::Put(put) if put.kind == NOTIFICATION))
+    commit.writes.iter().any(|write| matches!(write, Write::Append(line) if line.kind == NOTIFICATION))
 }
 
-fn read(stored: StoredRef<'_>) -> ApiResult<Notification> {
-    let stored = stored.to_stored();
-    let mut body = read_stored(&stored)?;
-    let bodies = match body.shift_remove("bodies") {
-        Some(Value::Array(bodies)) => bodies,
-        _ => Vec::new(),
-    };
-    let text = |name: &str| document::text(&body, &[name]).unwrap_or_default().to_owned();
-    let (at, about) = (text("at"), text("about"));
-    Ok(Notification { id: stored.id, at, about, bodies, position: stored.revision })
+/// Adds what a document keeps to what was read.
+fn read(stored: StoredRef<'_>, all: &mut Vec<Notification>) -> ApiResult<()> {
+    // The name of one that a release kept alone which knew of no lines.
+    let alone = stored.id.rsplit(AFTER_WHOM).next().unwrap_or(stored.id);
+    for line in stored.body.split(|byte| *byte == LINE_END) {
+        let mut line = document::read_lent(line)?;
+        let bodies = match line.shift_remove("bodies") {
+            Some(Value::Array(bodies)) => bodies,
+            _ => Vec::new(),
+        };
+        let text = |name: &str| document::text(&line, &[name]).map(str::to_owned);
+        all.push(Notification {
+            name: text("name").unwrap_or_else(|| alone.to_owned()),
+            kept_in: stored.id.to_owned(),
+            at: text("at").unwrap_or_default(),
+            about: text("about").unwrap_or_default(),
+            bodies,
+            position: stored.revision,
+        });
+    }
+    Ok(())
 }
 
 impl Shop {
@@ -97,17 +97,27 @@ impl Shop {
         self.telling.send_modify(|rung| *rung += 1);
     }
 
-    /// The oldest notifications that are not delivered to somebody, in the sequence of their commits. Holds the thread.
-    pub fn notifications(&self, to: &str, limit: usize) -> ApiResult<Vec<Notification>> {
+    /// The oldest notifications that are not delivered to somebody, in the sequence of their commits: those of whole documents, until
+    /// there are `limit`. Those that `received` names do not count, and are not answered. Holds the thread.
+    pub fn notifications(
+        &self,
+        to: &str,
+        limit: usize,
+        received: &HashSet<String>,
+    ) -> ApiResult<Vec<Notification>> {
         let start = format!("{to}{AFTER_WHOM}");
         let (mut all, mut broken) = (Vec::new(), None);
         let mut visit = |stored: StoredRef<'_>| {
             if all.len() >= limit || !stored.id.starts_with(&start) {
                 return ControlFlow::Break(());
             }
-            match read(stored) {
-                Ok(kept) => all.push(kept),
-                Err(error) => broken = Some(error),
+            let known = all.len();
+            if let Err(error) = read(stored, &mut all) {
+                broken = Some(error);
+            }
+            if !received.is_empty() {
+                let new = all.split_off(known).into_iter();
+                all.extend(new.filter(|kept| !received.contains(&kept.name)));
             }
             ControlFlow::Continue(())
         };
@@ -117,7 +127,7 @@ impl Shop {
         if let Some(error) = broken {
             return Err(error);
         }
-        // Two attempts may have got their ids the other way round.
+        // Two attempts may have got their names the other way round.
         all.sort_by_key(|kept: &Notification| kept.position);
         Ok(all)
     }
@@ -145,7 +155,7 @@ impl Shop {
         }
     }
 
-    /// Forgets notifications that are delivered, or not to be.
+    /// Forgets the documents of notifications all of which are delivered, or not to be.
     pub async fn delivered(&self, ids: &[String]) -> ApiResult<()> {
         if ids.is_empty() {
             return Ok(());
@@ -190,7 +200,7 @@ impl Shop {
             let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
             let about = document::text(event, &["resourceType"]).unwrap_or_default();
             let told = tells.of_event(event, rules)?;
-            Ok(told.into_iter().map(|told| Write::Put(put(told, about, rules))).collect())
+            Ok(told.into_iter().map(|told| Write::Append(line(told, about, rules))).collect())
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::behaviour::Behaviours;
 use crate::document::Document;
 use crate::rules::Rules;
+use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -28,8 +29,8 @@ pub struct Happened<'a> {
 pub struct ToTell {
     /// Who.
     pub to: String,
-    /// What: at least one notification.
-    pub bodies: Vec<Value>,
+    /// What: at least one notification, as JSON. Several may be told the same.
+    pub bodies: Vec<Bytes>,
 }
 
 /// Who is told of what, by rules.

@@ -16,7 +16,7 @@ use kontor_json::{Value, json};
 use kontor_outbound::Outbound;
 use metrics::{Counter, Histogram};
 use parking_lot::Mutex;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -67,6 +67,8 @@ pub(crate) struct Follower {
     pub(crate) id: String,
     pub(crate) outbound: Outbound,
     pub(crate) progress: Arc<Progress>,
+    /// The names of those that were received while others that are kept with them were not.
+    pub(crate) received: Arc<HashSet<String>>,
 }
 
 /// What came of a round.
@@ -81,8 +83,20 @@ enum Round {
 struct Work {
     /// Notifications by what they are about.
     left: VecDeque<Vec<Notification>>,
-    received: Vec<String>,
+    received: Vec<Received>,
     failed: Option<Undelivered>,
+}
+
+/// A notification that was received.
+struct Received {
+    kept_in: String,
+    name: String,
+}
+
+/// The documents that keep notifications, each once.
+pub(crate) fn documents_of(all: &[Notification]) -> Vec<String> {
+    let documents: HashSet<&String> = all.iter().map(|notification| &notification.kept_in).collect();
+    documents.into_iter().cloned().collect()
 }
 
 /// A Subscription that is gone is late with nothing.
@@ -105,7 +119,7 @@ struct Receiver {
 
 impl Follower {
     /// Delivers for as long as it is let.
-    pub(crate) async fn run(self) {
+    pub(crate) async fn run(mut self) {
         let mut telling = self.shop.telling();
         let mut failures = 0;
         loop {
@@ -155,13 +169,14 @@ impl Follower {
     }
 
     /// Delivers what there is, up to a number of changes.
-    async fn round(&self) -> ApiResult<Round> {
+    async fn round(&mut self) -> ApiResult<Round> {
         let Some(subscription) = self.subscription() else { return Ok(Round::Nothing) };
         let labels = [("project", self.shop.key.clone()), ("subscription", self.id.clone())];
-        let (shop, id) = (Arc::clone(&self.shop), self.id.clone());
+        let (shop, id, received) = (Arc::clone(&self.shop), self.id.clone(), Arc::clone(&self.received));
         let (all, kept) = spawn_blocking(move || {
             let kept = shop.storage().setting(&format!("{SUBSCRIPTION}/{id}/destination"));
-            Ok::<_, ApiError>((shop.notifications(&id, READ_AT_ONCE)?, kept.map_err(storage_failure)?))
+            let all = shop.notifications(&id, READ_AT_ONCE, &received)?;
+            Ok::<_, ApiError>((all, kept.map_err(storage_failure)?))
         })
         .await
         .map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))??;
@@ -172,7 +187,7 @@ impl Follower {
         let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
         if status == STOPPED {
             // Told before it was known.
-            self.forget(&all).await?;
+            self.shop.delivered(&documents_of(&all)).await?;
             return Ok(Round::Delivered);
         }
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
@@ -190,26 +205,47 @@ impl Follower {
             failures: metrics::counter!(DELIVERY_FAILURES, &labels),
             seconds: metrics::histogram!(DELIVERY_SECONDS, &labels),
         });
-        let (received, failed) = receiver.deliver_all(all).await;
-        match failed {
-            None => self.note(status, HEALTHY).await?,
-            Some(why) => return self.failed(&why, status, &oldest, received).await,
+        let mut left = HashMap::new();
+        for notification in &all {
+            *left.entry(notification.kept_in.clone()).or_default() += 1;
         }
-        self.shop.delivered(&received).await?;
-        Ok(Round::Delivered)
+        let (received, failed) = receiver.deliver_all(all).await;
+        if failed.is_none() {
+            self.note(status, HEALTHY).await?;
+        }
+        self.forget(left, received).await?;
+        match failed {
+            None => Ok(Round::Delivered),
+            Some(why) => self.failed(&why, status, &oldest).await,
+        }
+    }
+
+    /// Forgets what was received: documents all of whose notifications were, of which so many were `left`. Of others it remembers
+    /// what need not be sent again.
+    async fn forget(&mut self, mut left: HashMap<String, usize>, received: Vec<Received>) -> ApiResult<()> {
+        for Received { kept_in, .. } in &received {
+            if let Some(left) = left.get_mut(kept_in) {
+                *left -= 1;
+            }
+        }
+        let is_whole = |(id, left): (&String, &usize)| (*left == 0).then(|| id.clone());
+        let whole: Vec<String> = left.iter().filter_map(is_whole).collect();
+        self.shop.delivered(&whole).await?;
+        let of_others = received.into_iter().filter(|received| left.get(&received.kept_in) != Some(&0));
+        let of_others: Vec<String> = of_others.map(|received| received.name).collect();
+        if !of_others.is_empty() {
+            Arc::make_mut(&mut self.received).extend(of_others);
+        } else if left.values().all(|left| *left == 0) {
+            // What comes next is kept in other documents.
+            self.received = Arc::default();
+        }
+        Ok(())
     }
 
     /// Something was not received: says so, and gives up what was tried for too long.
-    async fn failed(
-        &self,
-        why: &Undelivered,
-        status: &str,
-        oldest: &str,
-        received: Vec<String>,
-    ) -> ApiResult<Round> {
+    async fn failed(&self, why: &Undelivered, status: &str, oldest: &str) -> ApiResult<Round> {
         let (project, why_not) = (&self.shop.key, why.why());
         tracing::warn!(project, subscription = self.id, why = why_not, "a notification was not delivered");
-        self.shop.delivered(&received).await?;
         if self.age(oldest) < SignedDuration::from_hours(TRIED_HOURS_MAX) {
             self.note(status, why.status()).await?;
             return Ok(Round::Failed);
@@ -230,11 +266,6 @@ impl Follower {
             .max(SignedDuration::ZERO)
     }
 
-    async fn forget(&self, all: &[Notification]) -> ApiResult<()> {
-        let ids: Vec<String> = all.iter().map(|notification| notification.id.clone()).collect();
-        self.shop.delivered(&ids).await
-    }
-
     async fn note(&self, status: &str, now: &str) -> ApiResult<()> {
         let Some(kind) = self.shop.model().kind_by_type_id(SUBSCRIPTION).filter(|_| status != now) else {
             return Ok(());
@@ -245,7 +276,7 @@ impl Follower {
 
 impl Receiver {
     /// Delivers until all is received, or something is not: what was received, and why not all.
-    async fn deliver_all(self: &Arc<Self>, all: Vec<Notification>) -> (Vec<String>, Option<Undelivered>) {
+    async fn deliver_all(self: &Arc<Self>, all: Vec<Notification>) -> (Vec<Received>, Option<Undelivered>) {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut left: VecDeque<Vec<Notification>> = VecDeque::new();
         for notification in all {
@@ -281,7 +312,10 @@ impl Receiver {
             let Some(same) = next else { return };
             for notification in same {
                 match self.deliver(&notification).await {
-                    Ok(()) => work.lock().received.push(notification.id),
+                    Ok(()) => {
+                        let Notification { kept_in, name, .. } = notification;
+                        work.lock().received.push(Received { kept_in, name });
+                    }
                     Err(why) => {
                         work.lock().failed.get_or_insert(why);
                         return;
@@ -294,7 +328,7 @@ impl Receiver {
     async fn deliver(&self, notification: &Notification) -> Result<(), Undelivered> {
         let origin = Origin { project_key: &self.shop.key, model: self.shop.model() };
         for (position, body) in notification.bodies.iter().enumerate() {
-            let name = format!("{}-{position}", notification.name());
+            let name = format!("{}-{position}", notification.name);
             let payload = Payload::of(body, &name, self.is_cloud_event, self.bytes_max, origin);
             let started = Instant::now();
             let delivered = deliver(&self.outbound, &self.destination, &payload, PATIENCE).await;

@@ -6,7 +6,7 @@ use kontor_engine::{Attendant, RETRY_PERIOD, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,6 +117,7 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
                     id: id.to_owned(),
                     outbound: outbound.clone(),
                     progress: mine,
+                    received: Arc::default(),
                 };
                 followers.spawn(follower.run())
             });
@@ -142,12 +143,11 @@ async fn forget_left(shop: &Arc<Shop>) -> ApiResult<()> {
             all.iter().any(|subscription| text(subscription, &["id"]) == Some(id.as_str()))
         };
         while !stands(&shop.standing(SUBSCRIPTION)) {
-            let left = shop.notifications(&id, FORGOTTEN_AT_ONCE)?;
+            let left = shop.notifications(&id, FORGOTTEN_AT_ONCE, &HashSet::new())?;
             if left.is_empty() {
                 break;
             }
-            let left: Vec<String> = left.into_iter().map(|notification| notification.id).collect();
-            shop.delivered(&left).await?;
+            shop.delivered(&follower::documents_of(&left)).await?;
         }
     }
     Ok(())

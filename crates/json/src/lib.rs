@@ -45,4 +45,4 @@ pub use serde_json::{
     to_vec_pretty, to_writer,
 };
 pub use value::Value;
-pub use write::write;
+pub use write::{ObjectWriter, write};

@@ -17,6 +17,67 @@ pub(crate) fn write_object(object: &Map<String, Value>, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put_object(object);
 }
 
+/// An object that is written member by member, by who needs no [`Map`] of it in between. No name is given twice.
+#[derive(Debug)]
+pub struct ObjectWriter {
+    out: Vec<u8>,
+}
+
+impl ObjectWriter {
+    /// With room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut out = Vec::with_capacity(bytes);
+        out.push(b'{');
+        Self { out }
+    }
+
+    /// Adds a text.
+    pub fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        put_text(text, &mut self.out);
+    }
+
+    /// Adds a value.
+    pub fn value(&mut self, name: &str, value: &Value) {
+        self.name(name);
+        write(value, &mut self.out);
+    }
+
+    /// Adds an array of elements that are JSON already.
+    pub fn array_of<'e>(&mut self, name: &str, elements: impl IntoIterator<Item = &'e [u8]>) {
+        self.name(name);
+        self.out.push(b'[');
+        for (place, element) in elements.into_iter().enumerate() {
+            if place > 0 {
+                self.out.push(b',');
+            }
+            self.out.extend_from_slice(element);
+        }
+        self.out.push(b']');
+    }
+
+    /// Adds all members of an object.
+    pub fn members(&mut self, object: &Map<String, Value>) {
+        for (name, value) in object {
+            self.value(name, value);
+        }
+    }
+
+    /// The JSON.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.out.push(b'}');
+        self.out
+    }
+
+    fn name(&mut self, name: &str) {
+        if self.out.len() > 1 {
+            self.out.push(b',');
+        }
+        put_text(name, &mut self.out);
+        self.out.push(b':');
+    }
+}
+
 struct Writer<'v, 'o> {
     out: &'o mut Vec<u8>,
     /// The large object that was written last of those that stand at several places, and where it stands.
@@ -114,5 +175,24 @@ impl fmt::Display for Value {
         let mut text = Vec::new();
         write(self, &mut text);
         formatter.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    #[test]
+    fn an_object_that_is_written_by_its_members_is_as_others_are() {
+        assert_eq!(ObjectWriter::with_capacity(0).finish(), b"{}");
+        let mut object = ObjectWriter::with_capacity(0);
+        object.text("a", "a \"quoted\"\nline");
+        object.value("b", &json!({"c": 1}));
+        object.members(json!({"d": null, "e": [true]}).as_object().unwrap());
+        object.array_of("f", [&b"1"[..], b"{}"]);
+        let expected =
+            json!({"a": "a \"quoted\"\nline", "b": {"c": 1}, "d": null, "e": [true], "f": [1, {}]});
+        assert_eq!(String::from_utf8(object.finish()).unwrap(), expected.to_string());
     }
 }

@@ -59,6 +59,7 @@ pub struct Model {
     unions: Vec<Union>,
     enums: Vec<Enum>,
     messages: Vec<Message>,
+    object_by_name: HashMap<String, ObjectId>,
     kind_by_type_id: HashMap<String, KindId>,
     kind_by_path: HashMap<String, KindId>,
     /// By path below `/me`, and by the path of a creation.
@@ -226,6 +227,6 @@ impl Model {
 
     /// The object of a name, for behaviours that convert a part by hand.
     pub fn object_by_name(&self, name: &str) -> Option<ObjectId> {
-        self.objects.iter().position(|object| object.name == name).map(ObjectId::new)
+        self.object_by_name.get(name).copied()
     }
 }

@@ -222,6 +222,8 @@ impl Storage for Postgres {
     }
 
     fn commit(&self, commit: Commit) -> CommitAnswer {
+        // Documents of a group are sent together, however many: to gather lines would save little.
+        let commit = commit.with_lines_apart(0);
         let (promise, answer) = CommitAnswer::promised();
         if self.shop.queue.add(Job { commit, answer: promise }) {
             self.shop.server.spawn(writer::run(Arc::clone(&self.shop)));

@@ -43,6 +43,22 @@ impl Commit {
         self
     }
 
+    /// The same, with a document for each line that has so many bytes, behind all others.
+    #[must_use]
+    pub fn with_lines_apart(self, bytes_min: usize) -> Self {
+        let Commit { preconditions, writes } = self;
+        let is_line = |write: &Write| matches!(write, Write::Append(line) if line.text.len() >= bytes_min);
+        if !writes.iter().any(is_line) {
+            return Commit { preconditions, writes };
+        }
+        let (lines, mut writes): (Vec<Write>, Vec<Write>) = writes.into_iter().partition(is_line);
+        writes.extend(lines.into_iter().map(|write| match write {
+            Write::Append(line) => Write::Put(line.into_put()),
+            other => other,
+        }));
+        Commit { preconditions, writes }
+    }
+
     /// Adds any other write.
     #[must_use]
     pub fn write(mut self, write: Write) -> Self {
@@ -65,6 +81,8 @@ pub enum Write {
         /// What is kept of its end.
         record: Option<Record>,
     },
+    /// Adds a line to a list.
+    Append(Line),
     /// Adds to a named counter, which starts at 0. Refused with [`Refusal::Counter`] where the result would
     /// leave the bounds.
     Count {
@@ -129,6 +147,40 @@ pub struct Put {
     /// It is new, under an id that was made for it, and few ask for it by that id: nobody need look for a document that it replaces,
     /// nor keep it ready in memory.
     pub is_appended: bool,
+}
+
+/// Stands between the lines of a document: no JSON has it anywhere (RFC 7464), while line breaks may stand in what others wrote.
+pub const LINE_END: u8 = 0x1E;
+
+/// A line that is added to a list: one of many small things that are read together, in their sequence, and go together.
+///
+/// What is written at once may share a document, so that a line costs little more than its bytes. The document has the kind, the id
+/// `list/name` with the name of one of its lines that no other one is behind, and the version 1. Its body are the lines in the
+/// sequence of their commits, [`LINE_END`] between them. The documents stand in the change log behind those that the commit itself
+/// writes, at places that its [`Receipt`] need not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The kind of the documents.
+    pub kind: String,
+    /// The list, without a `/`.
+    pub list: String,
+    /// The name of the line, made for it, such that a later one is behind it: a UUIDv7.
+    pub name: String,
+    /// What it says: JSON, or anything else without a [`LINE_END`].
+    pub text: Bytes,
+}
+
+impl Line {
+    /// A document that has this line alone.
+    pub fn into_put(self) -> Put {
+        let Line { kind, list, name, text } = self;
+        Put { kind, id: line_id(&list, &name), version: 1, body: text, is_appended: true, ..Put::default() }
+    }
+}
+
+/// The id of the document that ends with a line.
+pub(crate) fn line_id(list: &str, name: &str) -> String {
+    format!("{list}/{name}")
 }
 
 /// A value that one document of a kind may hold. Scopes (a store, a locale) are part of the value.
@@ -287,4 +339,14 @@ pub enum CommitError {
     /// It could not be written.
     #[error(transparent)]
     Failed(#[from] Error),
+}
+
+impl CommitError {
+    /// The failure of a commit that has nothing which could be refused.
+    pub(crate) fn into_failure(self) -> Error {
+        match self {
+            CommitError::Failed(error) => error,
+            CommitError::Refused(refusal) => Error::Invalid(refusal.to_string()),
+        }
+    }
 }

@@ -27,7 +27,9 @@ mod storage;
 pub use answer::{CommitAnswer, CommitPromise};
 pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
-pub use commit::{Commit, CommitError, Found, Precondition, Put, Receipt, Refusal, UniqueKey, Write};
+pub use commit::{
+    Commit, CommitError, Found, LINE_END, Line, Precondition, Put, Receipt, Refusal, UniqueKey, Write,
+};
 pub use counting::{CountingStorage, StorageCalls};
 pub use delta::{Delta, Rest};
 pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};

@@ -5,8 +5,8 @@ use std::{ops::ControlFlow, path::Path};
 use tokio::sync::watch;
 
 use crate::{
-    BatchKey, Change, Commit, CommitAnswer, CommitError, Delta, Error, IndexPage, IndexRange, KeptRecord,
-    Receipt, RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
+    BatchKey, Change, Commit, CommitAnswer, CommitError, Delta, IndexPage, IndexRange, KeptRecord, Receipt,
+    RecordRange, Result, ScanDirection, Seq, Stored, StoredRef, Write,
 };
 
 /// The documents, unique keys, counters, records and the change log of one shop.
@@ -191,9 +191,5 @@ pub trait Storage: Send + Sync {
 
 /// The result of a commit that has nothing which could be refused.
 fn only_failure(result: std::result::Result<Receipt, CommitError>) -> Result<()> {
-    match result {
-        Ok(_) => Ok(()),
-        Err(CommitError::Failed(error)) => Err(error),
-        Err(CommitError::Refused(refusal)) => Err(Error::Invalid(refusal.to_string())),
-    }
+    result.map(|_| ()).map_err(CommitError::into_failure)
 }

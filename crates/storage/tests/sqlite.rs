@@ -4,7 +4,7 @@
 
 mod suite;
 
-use kontor_storage::{Sqlite, SqliteOptions};
+use kontor_storage::{Commit, Line, Sqlite, SqliteOptions, Storage, Write};
 use tempfile::TempDir;
 
 fn in_memory() -> (Sqlite, ()) {
@@ -34,3 +34,21 @@ storage_suite!(sqlite_late, late);
 storage_suite!(sqlite_in_memory, in_memory);
 storage_suite!(sqlite_on_disk, on_disk);
 storage_suite!(sqlite_without_cache, without_cache);
+
+#[test]
+fn lines_that_are_written_at_once_share_a_document() {
+    const LINES: usize = 500;
+    let (storage, ()) = in_memory();
+    let line = |number: usize| {
+        let name = format!("{number:03}");
+        Line { kind: "told".into(), list: "one".into(), name, text: "{}".into() }
+    };
+    let commit = |number| storage.commit(Commit::new().write(Write::Append(line(number))));
+    let commits: Vec<_> = (0..LINES).map(commit).collect();
+    for commit in commits {
+        commit.wait().unwrap();
+    }
+    let documents = storage.count("told").unwrap();
+    assert_eq!(documents, storage.last_seq().unwrap());
+    assert!(documents < LINES as u64 / 10, "{documents} documents for {LINES} lines");
+}

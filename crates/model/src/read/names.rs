@@ -120,6 +120,10 @@ impl Names {
         Model {
             kinds: self.kinds.clone(),
             objects: self.objects.clone(),
+            // The first of a name is meant.
+            object_by_name: (self.objects.iter().enumerate().rev())
+                .map(|(index, object)| (object.name.clone(), ObjectId::new(index)))
+                .collect(),
             unions: self
                 .unions
                 .iter()

@@ -124,6 +124,8 @@ impl<'c> Judge<'c> {
                     }
                     self.remove_rows((kind, id), &[]);
                 }
+                // They were made documents when the commit was handed in.
+                Write::Append(_) => {}
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
                 }

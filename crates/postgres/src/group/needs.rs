@@ -124,7 +124,9 @@ impl<'c> Needs<'c> {
                 self.documents.insert((kind, id));
             }
             Write::Count { counter, .. } => drop(self.counters.insert(escaped(counter))),
-            Write::Position { .. }
+            // They were made documents when the commit was handed in.
+            Write::Append(_)
+            | Write::Position { .. }
             | Write::Setting { .. }
             | Write::EraseRecords { .. }
             | Write::EndRecords { .. } => {}

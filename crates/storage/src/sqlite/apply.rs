@@ -11,6 +11,7 @@ use super::{
     entries::{self, Entry, EntryListBuilder},
     heads::{Head, Heads},
     late::RowsWaiting,
+    lines::Lines,
     log,
     names::{Number, WriterNames},
     packed::{self, PackedBodies},
@@ -37,6 +38,7 @@ pub(super) struct Applying<'t> {
     /// An entry of the change log for each document that is written.
     logged: log::Entries,
     counted: Counted,
+    lines: Lines,
 }
 
 /// A place to go back to.
@@ -93,6 +95,7 @@ impl<'t> Applying<'t> {
             effects: Effects::default(),
             logged: log::Entries::default(),
             counted: Counted::default(),
+            lines: Lines::default(),
         }
     }
 
@@ -135,8 +138,13 @@ impl<'t> Applying<'t> {
         self.heads.clear();
     }
 
-    /// Writes the change log and the counts. Answers with what has come of it all, and the newest position in the change log.
+    /// Writes the lines, the change log and the counts. Answers with what has come of it all, and the newest position in the change log.
     pub(super) fn finish(mut self) -> Result<(Effects, Seq)> {
+        for put in std::mem::take(&mut self.lines).into_puts() {
+            let planned = self.plan_put(&put, None, &Absent::default())?;
+            self.write_document(planned).map_err(CommitError::into_failure)?;
+        }
+        self.counted.keep_commit();
         self.logged.write(&mut self.statements, self.seq)?;
         self.counted.write(&mut self.statements)?;
         self.waiting.tell();
@@ -174,6 +182,7 @@ impl<'t> Applying<'t> {
                     let delete = self.plan_delete(kind, id, &absent)?;
                     planned.push(Planned { record: record.as_ref(), ..delete });
                 }
+                Write::Append(_) => {}
                 Write::Count { counter, add, at_least, at_most } => {
                     self.count(counter, *add, *at_least, *at_most)?;
                 }
@@ -198,6 +207,7 @@ impl<'t> Applying<'t> {
         }
         check_after(self.connection, self.names, &commit.preconditions, &self.counted)?;
         self.counted.keep_commit();
+        self.lines.add_those_of(commit);
         Ok(Receipt { first, last: self.seq })
     }
 

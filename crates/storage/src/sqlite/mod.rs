@@ -26,6 +26,7 @@ mod holds;
 mod housekeeping;
 mod index_reads;
 mod late;
+mod lines;
 mod log;
 mod many_by_unique;
 mod names;

@@ -17,7 +17,7 @@ use crate::{Commit, Error, Result, Write};
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
 /// Less is stored as it is: several such values share a page anyway.
-const PACKED_BYTES_MIN: usize = 2048;
+pub(super) const PACKED_BYTES_MIN: usize = 2048;
 
 /// More than any document has; larger values are stored as they are. A damaged frame may say that it needs more memory than there
 /// is.

@@ -12,7 +12,10 @@ use std::{
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use super::{content::ContentJob, packed::PackedBodies};
+use super::{
+    content::ContentJob,
+    packed::{PACKED_BYTES_MIN, PackedBodies},
+};
 use crate::{
     Commit, Error, Result,
     answer::{self, Answer},
@@ -36,8 +39,9 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Packs the documents, so that callers do that beside each other and not the one writer.
+    /// Packs the documents and lines that are large, so that callers do that beside each other and not the one writer.
     pub(super) fn new(commit: Commit, answer: Answer) -> Self {
+        let commit = commit.with_lines_apart(PACKED_BYTES_MIN);
         Job { bodies: PackedBodies::of(&commit), commit, answer }
     }
 }

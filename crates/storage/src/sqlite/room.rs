@@ -84,6 +84,7 @@ fn bytes_put(commit: &Commit) -> usize {
     let of_record = |record: &Option<Record>| record.as_ref().map_or(0, |record| record.body.len());
     let puts = commit.writes.iter().map(|write| match write {
         Write::Put(put) => put.body.len() + of_record(&put.record),
+        Write::Append(line) => line.text.len(),
         Write::Delete { record, .. } => of_record(record),
         _ => 0,
     });

@@ -8,6 +8,7 @@ pub(crate) mod content;
 pub(crate) mod documents;
 pub(crate) mod index;
 pub(crate) mod invariants;
+pub(crate) mod lines;
 pub(crate) mod log;
 pub(crate) mod records;
 
@@ -70,6 +71,12 @@ macro_rules! storage_suite {
                 index_follows_updates,
                 visits_documents_of_the_index,
                 counts_up_to_a_cap,
+            );
+            $crate::storage_suite!(@tests $open, lines:
+                lines_are_read_in_the_sequence_of_their_commits,
+                a_later_line_is_behind_all_that_were_written_before_it,
+                a_refused_commit_adds_no_line,
+                documents_of_lines_are_deleted_as_others,
             );
             $crate::storage_suite!(@tests $open, log:
                 logs_every_write_without_gaps,

@@ -1,0 +1,61 @@
+//! Lines of lists on their way into documents: those that one transaction adds to a list stand in one, unless it became large.
+
+use crate::{Commit, LINE_END, Line, Put, Write, commit::line_id};
+
+/// A document that has as many bytes takes no further line: who reads it, and what it is written to, takes it whole.
+const DOCUMENT_BYTES_FULL: usize = 256 * 1024;
+
+/// The lines of a transaction.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    documents: Vec<Gathering>,
+}
+
+/// A document that lines are added to.
+#[derive(Debug)]
+struct Gathering {
+    kind: String,
+    list: String,
+    /// The name of the line that is behind all others.
+    last: String,
+    body: Vec<u8>,
+}
+
+impl Lines {
+    /// Adds the lines of a commit, which must not be refused any more.
+    pub(super) fn add_those_of(&mut self, commit: &Commit) {
+        for write in &commit.writes {
+            if let Write::Append(line) = write {
+                self.add(line);
+            }
+        }
+    }
+
+    fn add(&mut self, Line { kind, list, name, text }: &Line) {
+        let has_room = |document: &&mut Gathering| {
+            document.list == *list && document.kind == *kind && document.body.len() < DOCUMENT_BYTES_FULL
+        };
+        let Some(document) = self.documents.iter_mut().find(has_room) else {
+            let (kind, list, last) = (kind.clone(), list.clone(), name.clone());
+            self.documents.push(Gathering { kind, list, last, body: text.to_vec() });
+            return;
+        };
+        document.body.push(LINE_END);
+        document.body.extend_from_slice(text);
+        if *name > document.last {
+            document.last.clone_from(name);
+        }
+    }
+
+    /// The documents.
+    pub(super) fn into_puts(self) -> impl Iterator<Item = Put> {
+        self.documents.into_iter().map(|Gathering { kind, list, last, body }| Put {
+            kind,
+            id: line_id(&list, &last),
+            version: 1,
+            body: body.into(),
+            is_appended: true,
+            ..Put::default()
+        })
+    }
+}
