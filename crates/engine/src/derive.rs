@@ -48,9 +48,11 @@ const DUE_PERIOD: Duration = Duration::from_secs(1);
 const EXPIRED_CHUNK: usize = 256;
 /// How often expired messages are looked for.
 const EXPIRY_PERIOD: Duration = Duration::from_secs(60);
-/// From one round of derived work to the next, as long as there is work: a document that many changes concern, such as the
-/// Product of which many Orders take stock, is written once for all those that came meanwhile.
+/// From one round of derived work to the next at most, as long as there is work: a document that many changes concern, such as
+/// the Product of which many Orders take stock, is written once for all those that came meanwhile.
 const ROUND_PERIOD: Duration = Duration::from_millis(50);
+/// How long nothing may have come for the next round to begin earlier: one caller who changes and reads in turns waits no longer.
+const QUIET_PERIOD: Duration = Duration::from_millis(3);
 /// How long work in the background that failed waits.
 pub const RETRY_PERIOD: Duration = Duration::from_secs(1);
 
@@ -238,7 +240,11 @@ impl Shop {
     async fn next_round(&self, last: Round, begun: Instant) {
         match last {
             Round::Nothing => self.work.notified().await,
-            Round::Whole => tokio::time::sleep_until(begun + ROUND_PERIOD).await,
+            Round::Whole => {
+                let end = begun + ROUND_PERIOD;
+                let is_quiet = || tokio::time::timeout(QUIET_PERIOD, self.work.notified());
+                while Instant::now() < end && is_quiet().await.is_ok() {}
+            }
             Round::Part => {}
         }
     }

@@ -240,7 +240,8 @@ impl Queue {
             let is_other = |one: &&Missing| shop.model().kind_by_type_id(&one.type_id).is_none();
             state.waiting.keys().filter(is_other).cloned().collect()
         };
-        others.iter().fold(false, |is_any, one| self.found(one) || is_any)
+        let woken = others.iter().filter(|one| self.found(one)).count();
+        woken > 0
     }
 
     /// Lets all go on who wait: what changed is not known.
