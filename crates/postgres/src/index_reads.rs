@@ -112,7 +112,7 @@ pub(crate) async fn first_documents(
 }
 
 /// The values of a statement's parameters.
-type Parameters = Vec<Parameter>;
+type OwnedParameters = Vec<Parameter>;
 type Parameter = Box<dyn ToSql + Sync + Send>;
 
 fn as_parameters(values: &[Parameter]) -> Vec<&(dyn ToSql + Sync)> {
@@ -126,7 +126,7 @@ fn finding(
     page: &IndexPage,
     after: Option<&IndexRow>,
     limit: Option<usize>,
-) -> (String, Parameters) {
+) -> (String, OwnedParameters) {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let by_id = page.sort == IndexSort::Id;
     let (comparison, sort) = if page.descending { ("<", "DESC") } else { (">", "ASC") };
@@ -203,14 +203,14 @@ enum Values {
 /// What matches a range: a condition over rows `r`, and its parameters.
 struct Query {
     condition: String,
-    parameters: Parameters,
+    parameters: OwnedParameters,
     values: Values,
 }
 
 impl Query {
     fn matching(place: IndexPath<'_>, range: &IndexRange) -> Self {
         let condition = "r.project = $1 AND r.path = $2".to_owned();
-        let parameters: Parameters = vec![Box::new(place.project.to_owned()), Box::new(place.path)];
+        let parameters: OwnedParameters = vec![Box::new(place.project.to_owned()), Box::new(place.path)];
         let mut query = Query { condition, parameters, values: Values::Range };
         match range {
             IndexRange::In(values) => {

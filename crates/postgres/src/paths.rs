@@ -7,12 +7,12 @@ use parking_lot::RwLock;
 use tokio_postgres::Client;
 
 /// The paths of each kind, with their numbers.
-type Known = HashMap<Box<str>, HashMap<Box<str>, i32>>;
+type PathNumbers = HashMap<Box<str>, HashMap<Box<str>, i32>>;
 
 /// The numbers that this process has come across.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
-    known: RwLock<Known>,
+    known: RwLock<PathNumbers>,
 }
 
 impl Paths {

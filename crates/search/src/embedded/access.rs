@@ -277,7 +277,7 @@ fn exact(field: &Field, values: &[Value], folded: bool, segment: &Segment) -> Re
         return Ok(Access::Numbers(column, ranges, None));
     }
     if field.kind == Kind::Id {
-        return by_id::exact(field, values, folded, segment);
+        return Ok(Access::Listed(by_id::exact(field, values, folded, segment)?));
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let small = folded.then(|| Vocabulary::new(segment, segment.columns.small, field)).transpose()?;
@@ -302,7 +302,7 @@ fn matching(field: &Field, look: &Look<'_>, folded: bool, segment: &Segment) -> 
         return Ok(Access::Nothing);
     }
     if field.kind == Kind::Id {
-        return by_id::matching(field, look, folded, segment);
+        return Ok(Access::Listed(by_id::matching(field, look, folded, segment)?));
     }
     let words = Vocabulary::new(segment, segment.columns.whole, field)?;
     let found = if folded {

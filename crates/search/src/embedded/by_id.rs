@@ -3,7 +3,6 @@
 //! The one id that nearly everybody asks for is looked for among those that end as it does. Patterns, and ids whatever their
 //! letters' size, are looked for in the dictionary of the column, and their documents by going through it.
 
-use super::access::Access;
 use super::failed;
 use super::schema::{ending, uncut, whole};
 use super::segment::Segment;
@@ -19,8 +18,8 @@ pub(super) fn exact(
     values: &[Value],
     folded: bool,
     segment: &Segment,
-) -> Result<Access, IndexError> {
-    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Access::Nothing) };
+) -> Result<Vec<u32>, IndexError> {
+    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
     let texts = values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(text.as_str()),
         _ => None,
@@ -43,7 +42,7 @@ pub(super) fn exact(
     }
     docs.sort_unstable();
     docs.dedup();
-    Ok(Access::Listed(docs))
+    Ok(docs)
 }
 
 /// The documents with an id that looks so.
@@ -52,8 +51,8 @@ pub(super) fn matching(
     look: &Look<'_>,
     folded: bool,
     segment: &Segment,
-) -> Result<Access, IndexError> {
-    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Access::Nothing) };
+) -> Result<Vec<u32>, IndexError> {
+    let Some(Values::Words(column)) = segment.values(field)? else { return Ok(Vec::new()) };
     let looks = |id: &str| match look {
         Look::Prefix(text) => id.starts_with(text),
         Look::Wildcard(pattern) => pattern.matches(uncut(id)),
@@ -64,7 +63,7 @@ pub(super) fn matching(
 }
 
 /// The documents with an id that is meant.
-fn going_through(column: &StrColumn, is_meant: impl Fn(&str) -> bool) -> Result<Access, IndexError> {
+fn going_through(column: &StrColumn, is_meant: impl Fn(&str) -> bool) -> Result<Vec<u32>, IndexError> {
     let mut ordinals = Vec::new();
     let mut ids = column.dictionary().stream().map_err(failed)?;
     while ids.advance() {
@@ -73,8 +72,8 @@ fn going_through(column: &StrColumn, is_meant: impl Fn(&str) -> bool) -> Result<
         }
     }
     if ordinals.is_empty() {
-        return Ok(Access::Nothing);
+        return Ok(Vec::new());
     }
     let has_one = |doc: &u32| column.term_ords(*doc).any(|ordinal| ordinals.binary_search(&ordinal).is_ok());
-    Ok(Access::Listed((0..column.num_rows()).filter(has_one).collect()))
+    Ok((0..column.num_rows()).filter(has_one).collect())
 }

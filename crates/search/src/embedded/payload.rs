@@ -1,13 +1,13 @@
 //! What a commit says of itself: the position, as JSON.
 
-use super::schema::FORMAT;
+use super::schema::SCHEMA_FORMAT;
 use crate::{IndexError, Position};
 use kontor_json::{Value, json};
 
 /// The text of a position.
 pub(super) fn write(position: Position) -> String {
     json!({
-        "format": FORMAT,
+        "format": SCHEMA_FORMAT,
         "epoch": position.epoch,
         "seq": position.seq,
         "generation": position.generation,
@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Result<Position, IndexError> {
     let read = || {
         let json: Value = kontor_json::from_str(text).ok()?;
         let number = |name: &str| json.get(name)?.as_u64();
-        (number("format")? == FORMAT).then_some(())?;
+        (number("format")? == SCHEMA_FORMAT).then_some(())?;
         Some(Position {
             epoch: number("epoch")?,
             seq: number("seq")?,

@@ -13,7 +13,7 @@ use tantivy::schema::{
 };
 
 /// Rises when an index that was written before cannot be read any more; such a one is thrown away.
-pub(super) const FORMAT: u64 = 2;
+pub(super) const SCHEMA_FORMAT: u64 = 2;
 /// Words and texts are indexed as a whole up to so many bytes, and by their beginning beyond. Queries are shorter.
 const WHOLE_BYTES_MAX: usize = 2048;
 /// So many bytes of an id lead to it: those of 65,536 random ones differ in them, so that of a million ids 15 are compared.
