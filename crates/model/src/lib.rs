@@ -225,6 +225,14 @@ impl Model {
         &self.referrers[target.index()]
     }
 
+    /// Adds an object while the model is read. Where two have a name, the first is meant by it.
+    pub(crate) fn add_object(&mut self, object: Object) -> ObjectId {
+        let id = ObjectId::new(self.objects.len());
+        self.object_by_name.entry(object.name.clone()).or_insert(id);
+        self.objects.push(object);
+        id
+    }
+
     /// The object of a name, for behaviours that convert a part by hand.
     pub fn object_by_name(&self, name: &str) -> Option<ObjectId> {
         self.object_by_name.get(name).copied()

@@ -97,8 +97,7 @@ fn read(
         let root = model.kinds[kind.index()].object;
         check_paths(&read_verb, element.as_ref(), root, &arguments, given, model, reader);
     }
-    let id = ObjectId::new(model.objects.len());
-    model.objects.push(arguments);
+    let id = model.add_object(arguments);
     Action {
         doc: fields::doc(field.description.as_ref()),
         arguments: id,

@@ -135,9 +135,7 @@ fn values_in_path(field: &FieldDefinition, values: Vec<Field>, kind: KindId, mod
     for value in values {
         object.push(value);
     }
-    let id = ObjectId::new(model.objects.len());
-    model.objects.push(object);
-    id
+    model.add_object(object)
 }
 
 /// The object that is answered, `None` for a document of the kind; and the kind whose document is created and

@@ -87,7 +87,5 @@ fn kept_arguments(set: &str, action: &Action, model: &mut Model) -> ObjectId {
     let mut object = model.object(action.arguments).clone();
     object.name = object_name(set, &action.name);
     object.tag = Some(action.name.clone());
-    let id = ObjectId::new(model.objects.len());
-    model.objects.push(object);
-    id
+    model.add_object(object)
 }
