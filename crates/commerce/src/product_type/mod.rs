@@ -61,8 +61,9 @@ impl Behaviour for ProductType {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        settle::keep_renamed(before, after, rules, effects)?;
-        settle::admit_definitions(before, after, rules)
+        // A name that stands twice is told as such, before it is asked whether it belonged to another definition.
+        settle::admit_definitions(before, after, rules)?;
+        settle::keep_renamed(before, after, rules, effects)
     }
 
     /// Whoever adds an Attribute once more learns that it is there, rather than that it was added meanwhile.
