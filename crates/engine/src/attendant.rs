@@ -16,4 +16,12 @@ pub trait Attendant: Send + Sync {
 
     /// Ends when everything that follows from earlier changes of a shop is done.
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>>;
+
+    /// Ends when what ends by itself at the time of a shop has ended, after its clock was set. Nothing, unless said otherwise.
+    fn end_what_is_over<'a>(
+        &'a self,
+        _shop: &'a Arc<Shop>,
+    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 }

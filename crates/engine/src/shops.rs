@@ -204,6 +204,17 @@ impl Shops {
         Ok(())
     }
 
+    /// Ends when what ends by itself at the time of a shop has ended: after its clock was set.
+    pub async fn end_what_is_over(&self, shop: &Arc<Shop>) -> ApiResult<()> {
+        let ending = Arc::clone(shop);
+        let ended = tokio::task::spawn_blocking(move || ending.expire_documents()).await;
+        ended.map_err(|error| ApiError::bug(format!("what ends by itself panicked: {error}")))??;
+        for attendant in &self.attendants {
+            attendant.end_what_is_over(shop).await?;
+        }
+        Ok(())
+    }
+
     /// Stops all projects and waits until nobody works beside them any more: whoever is in the midst of reading or writing goes on
     /// to the next wait, which needs a runtime that is still there. One that is asked for later is opened again.
     pub async fn stop(&self) {

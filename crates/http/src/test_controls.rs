@@ -51,7 +51,7 @@ pub(crate) async fn answer(
     }
     let shop = server.shop(key).await?;
     match control {
-        TestControl::Clock => clock::set(shop, read(&body)?).await,
+        TestControl::Clock => clock::set(server, shop, read(&body)?).await,
         TestControl::Restore => projects::restore(server, shop, read(&body)?).await,
         TestControl::Faults => {
             let outside = server.options.outbound.as_ref().and_then(Outbound::faults);

@@ -169,6 +169,23 @@ impl Attendant for Searches {
             Ok(())
         })
     }
+
+    fn end_what_is_over<'a>(
+        &'a self,
+        shop: &'a Arc<Shop>,
+    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+        Box::pin(async move {
+            let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
+            for kept in all.iter() {
+                // Again where somebody changed the Project meanwhile.
+                while idle::is_wanted(shop, &*kept.searchable) && kept.usage.is_idle(shop, &*kept.searchable)
+                {
+                    idle::turn_off(shop, &*kept.searchable).await?;
+                }
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Keeps the indexes of one shop, for as long as it runs.

@@ -1,12 +1,12 @@
 //! The clock of a project: set, advanced, or real again.
 
+use crate::server::Server;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use kontor_engine::{Shop, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
 use kontor_rest::answer::{self, Answer};
-use kontor_rest::blocking;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(super) struct GivenTime {
 }
 
 /// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`.
-/// What ends by itself at the new time is gone when this answers.
-pub(super) async fn set(shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
+/// What ends by itself at the new time is gone when this answers, and searches are off that nobody asked for too long.
+pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
     match (given.now, given.advance_seconds) {
         (None, None) => shop.clock.reset(),
         (Some(text), None) => {
@@ -44,9 +44,6 @@ pub(super) async fn set(shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> 
             return Err(ApiError::invalid_json("the body: expected one of now, advanceSeconds, or neither"));
         }
     }
-    blocking(move || {
-        shop.expire_documents()?;
-        Ok(answer::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
-    })
-    .await
+    server.shops.end_what_is_over(&shop).await?;
+    Ok(answer::json(StatusCode::OK, &json!({"now": format_time(shop.clock.now())})))
 }
