@@ -120,6 +120,7 @@ fn item(model: &Model, type_id: &str, index: usize, draft: Value) -> anyhow::Res
         id: None,
         label: None,
         actions: Vec::new(),
+        number: None,
         is_whole: false,
         kept: None,
     })

@@ -9,7 +9,7 @@ mod read;
 mod write;
 
 use crate::arguments::ExportArguments;
-use crate::import::{embedded_model, made_by, sequence, settings};
+use crate::import::{embedded_model, made_by, numbers, sequence, settings};
 use crate::kind_name::given_kind;
 use crate::operator::{self, Operator};
 use crate::resource::unit_field;
@@ -139,7 +139,7 @@ impl<'a> Export<'a> {
                     let converted = reader.made(entry, &document, targets).await?;
                     *by_id += converted.by_id;
                     *untold += converted.untold;
-                    out.line(entry, &Line::of(entry, &document, converted))
+                    out.line(entry, &Line::of(reader.model, entry, &document, converted))
                 })
                 .await?;
             out.end(entry)?;
@@ -193,6 +193,8 @@ pub(crate) struct Line {
     /// The name by which it is found without its id.
     key: Option<String>,
     draft: Value,
+    /// Where documents are numbered within another, the number that it has.
+    number: Option<i64>,
     /// The update actions that follow.
     actions: Vec<Value>,
     /// What only the operator can give and take.
@@ -200,14 +202,15 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn of(kind: &Kind, document: &Value, converted: Converted) -> Self {
+    fn of(model: &Model, kind: &Kind, document: &Value, converted: Converted) -> Self {
         let Made { draft, actions } = converted.made;
         let text = |name: &str| document[name].as_str().map(str::to_owned);
         // Below a unit, a key names a document together with that of the unit alone.
         let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
         let key = text(&kind.key_field).filter(|_| is_by_key);
         let has_id = matches!(kind.addressing, Addressing::Id { .. }) && made_by::actions(kind).is_empty();
-        Self { id: text("id").filter(|_| has_id), key, draft, actions, kept: converted.kept }
+        let number = document[numbers::NUMBER].as_i64().filter(|_| numbers::are_given(model, kind));
+        Self { id: text("id").filter(|_| has_id), key, draft, number, actions, kept: converted.kept }
     }
 
     /// The line as it is written, with all that it says.
@@ -217,6 +220,9 @@ impl Line {
             line["id"] = json!(id);
         }
         line["draft"] = self.draft.clone();
+        if let Some(number) = self.number {
+            line[numbers::NUMBER] = json!(number);
+        }
         if !self.actions.is_empty() {
             line["actions"] = json!(self.actions);
         }

@@ -98,11 +98,11 @@ impl Output for Folder {
     }
 
     fn line(&mut self, kind: &Kind, line: &Line) -> anyhow::Result<()> {
-        let Line { id, key, draft, actions, kept } = line;
+        let Line { id, key, draft, number, actions, kept } = line;
         if id.is_none() && kept.is_none() {
             return self.add(kind, draft);
         }
-        let says_all = actions.is_empty() && kept.is_none();
+        let says_all = actions.is_empty() && kept.is_none() && number.is_none();
         let (Some(id), Some(key), true) = (id, key, says_all) else {
             return self.add(kind, &line.to_json(kind));
         };

@@ -20,6 +20,8 @@ pub(crate) struct Item {
     pub(crate) label: Option<String>,
     /// Update actions that follow once it is created.
     pub(crate) actions: Vec<Value>,
+    /// The number that it had within what it belongs to.
+    pub(crate) number: Option<i64>,
     /// The draft is the resource itself, which comes as it was.
     pub(crate) is_whole: bool,
     /// What it keeps, where that came along.

@@ -21,6 +21,7 @@ mod follow;
 mod item;
 mod labels;
 pub(crate) mod made_by;
+pub(crate) mod numbers;
 mod report;
 mod secrets;
 pub(crate) mod sequence;
@@ -65,6 +66,7 @@ pub(crate) struct Importer<'a> {
     pub(crate) progress: ProgressBar,
     pub(crate) labels: Labels,
     alike: Alike,
+    given: numbers::Given,
     /// Says on standard error how far it is, where there is no bar.
     tells_progress: bool,
     /// Resources that got a secret which nobody knows, since the drafts have none.
@@ -83,6 +85,7 @@ impl<'a> Importer<'a> {
             progress,
             labels: Labels::default(),
             alike: Alike::default(),
+            given: numbers::Given::default(),
             tells_progress: false,
             without_secrets: AtomicUsize::new(0),
         }
@@ -163,12 +166,17 @@ impl<'a> Importer<'a> {
         loop {
             let mut waiting = Vec::new();
             let mut has_progress = false;
-            let mut outcomes = futures_util::stream::iter(items)
-                .map(|item| async move {
-                    let outcome = self.attempt(&item).await;
-                    (item, outcome)
+            let mut outcomes = futures_util::stream::iter(numbers::groups(items))
+                .map(|group| async move {
+                    let mut outcomes = Vec::with_capacity(group.len());
+                    for item in group {
+                        let outcome = self.attempt(&item).await;
+                        outcomes.push((item, outcome));
+                    }
+                    futures_util::stream::iter(outcomes)
                 })
-                .buffered(self.parallel);
+                .buffered(self.parallel)
+                .flatten();
             while let Some((item, outcome)) = outcomes.next().await {
                 let kind = self.model.kind(item.kind);
                 match outcome? {
@@ -213,6 +221,7 @@ impl<'a> Importer<'a> {
         }
         if let Some(found) = self.find(kind, item).await? {
             self.labels.settle(item.label.as_deref(), found["id"].as_str());
+            numbers::settle(self, kind, item, &found, Vec::new()).await?;
             if circle::missing(self.model, kind, &item.draft, &found).is_some() {
                 return Ok(Outcome::Incomplete);
             }
@@ -228,8 +237,10 @@ impl<'a> Importer<'a> {
             self.labels.settle(item.label.as_deref(), Some(&id));
             return Ok(Outcome::Present);
         }
+        let fillers = numbers::fill(self, kind, item).await?;
         match self.create(kind, item, &item.draft).await? {
             Ok(created) => {
+                numbers::settle(self, kind, item, &created, fillers).await?;
                 let created = kind.created_as.as_ref().map_or(&created, |name| &created[name]);
                 self.labels.settle(item.label.as_deref(), created["id"].as_str());
                 Ok(follow::send(self, kind, item, created).await?.unwrap_or(Outcome::Created))
@@ -238,7 +249,10 @@ impl<'a> Importer<'a> {
             Err(refusal) if refusal.code == "DuplicateField" && self.find(kind, item).await?.is_some() => {
                 Ok(Outcome::Present)
             }
-            Err(refusal) => Ok(Outcome::Refused(refusal)),
+            Err(refusal) => {
+                numbers::remove(self, kind, fillers).await?;
+                Ok(Outcome::Refused(refusal))
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::draft_id::DraftIds;
 use super::labels::Labels;
+use super::numbers::NUMBER;
 use super::secrets::KeptLine;
 use super::{Item, made_by, sequence, settings};
 use crate::kind_name::{given_kind, kind_of};
@@ -141,14 +142,14 @@ impl Sources {
         let entry = model.kind(kind);
         let mut ids = DraftIds::default();
         let mut items = Vec::with_capacity(drafts.len());
-        for (index, Read { draft, label, actions, kept, is_whole }) in drafts {
+        for (index, Read { draft, label, number, actions, kept, is_whole }) in drafts {
             if let Some(label) = &label {
                 self.labels.add(label, kind, draft.get("key").and_then(Value::as_str));
             }
             let has_name = Addresses { model, project: "" }.named(entry, &draft).is_some();
             let new_id = || label.clone().unwrap_or_else(|| ids.next(&entry.type_id, &draft));
             let id = (!has_name && draft.is_object()).then(new_id);
-            items.push(Item { kind, batch: 0, index, draft, id, label, actions, is_whole, kept });
+            items.push(Item { kind, batch: 0, index, draft, id, label, actions, number, is_whole, kept });
         }
         self.batches.push(Batch { file: file.to_owned(), kind, items });
     }
@@ -187,6 +188,7 @@ fn values_of(path: &Path) -> anyhow::Result<Vec<Value>> {
 struct Read {
     draft: Value,
     label: Option<String>,
+    number: Option<i64>,
     actions: Vec<Value>,
     kept: Option<KeptLine>,
     /// The draft is the resource itself.
@@ -195,7 +197,7 @@ struct Read {
 
 impl Read {
     fn of(draft: Value, label: Option<String>) -> Self {
-        Self { draft, label, actions: Vec::new(), kept: None, is_whole: false }
+        Self { draft, label, number: None, actions: Vec::new(), kept: None, is_whole: false }
     }
 }
 
@@ -221,7 +223,8 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
         (Some(draft @ Value::Object(_)), None) => {
             let actions = value.get("actions").and_then(Value::as_array).cloned().unwrap_or_default();
             let kept = value.get("kept").map(KeptLine::deserialize).transpose().context("kept")?;
-            let read = Read { actions, kept, ..Read::of(draft.clone(), text("id")) };
+            let number = value.get(NUMBER).and_then(Value::as_i64);
+            let read = Read { number, actions, kept, ..Read::of(draft.clone(), text("id")) };
             Ok((kind()?, Tagged::Draft(read)))
         }
         (None, Some(resource @ Value::Object(_))) if kind()?.is_some_and(|kind| model.kind(kind).whole) => {

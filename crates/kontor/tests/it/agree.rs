@@ -227,3 +227,53 @@ fn ids_versions_and_passwords_come_along_in_a_file_of_the_owner() {
     let (status, _) = server.caller("two", "two").post("/two/login", &sign_in);
     assert_eq!(status, 200);
 }
+
+#[test]
+fn variants_keep_their_numbers() {
+    let data = folder();
+    for project in ["one", "two", "three"] {
+        run(data.path(), &["project", "create", project]).ok();
+    }
+    // The one with the number 2 is gone, and so are those before 9. Numbers count, not the sequence of the lines.
+    let numbered = |sku: &str, number: i64| {
+        let draft = json!({"product": {"typeId": "product", "key": "saw"}, "sku": sku});
+        json!({"kind": "variant", "draft": draft, "variantId": number})
+    };
+    let lines = fs::read_to_string(fixture("modular.jsonl")).unwrap();
+    let lines = lines
+        .replace(r#""sku": "saw-2"}}"#, r#""sku": "saw-2"}, "variantId": 3}"#)
+        .replace(r#""draft": {"key": "saw-small""#, r#""variantId": 1, "draft": {"key": "saw-small""#);
+    let file = data.path().join("shop.jsonl");
+    fs::write(&file, format!("{}\n{lines}", numbered("saw-5", 9))).unwrap();
+
+    let numbers = |project: &str| -> BTreeMap<String, i64> {
+        let out =
+            run(data.path(), &["export", "--project", project, "--kind", "variant", "--documents"]).ok();
+        let lines = out.lines().map(|line| kontor_json::from_str::<Value>(line).unwrap());
+        let number = |variant: Value| {
+            Some((variant["current"]["sku"].as_str()?.to_owned(), variant["variantId"].as_i64()?))
+        };
+        lines.filter_map(|line| number(line["resource"].clone())).collect()
+    };
+    let expected: BTreeMap<String, i64> =
+        [("plane-1", 1), ("saw-1", 1), ("saw-2", 3), ("saw-5", 9)].map(|(sku, id)| (sku.into(), id)).into();
+    run(data.path(), &["import", "--project", "one", "--parallel", "8", text(&file)]).ok();
+    assert_eq!(numbers("one"), expected);
+    // Once more, and elsewhere, as a file and as a folder.
+    run(data.path(), &["import", "--project", "one", text(&file)]).ok();
+    assert_eq!(numbers("one"), expected);
+    run(data.path(), &["export", "--project", "one", text(&file)]).ok();
+    run(data.path(), &["import", "--project", "two", "--parallel", "8", text(&file)]).ok();
+    assert_eq!(numbers("two"), expected);
+    let files = data.path().join("files");
+    fs::create_dir(&files).unwrap();
+    run(data.path(), &["export", "--project", "one", text(&files)]).ok();
+    run(data.path(), &["import", "--project", "three", text(&files)]).ok();
+    assert_eq!(numbers("three"), expected);
+
+    // What is refused leaves nothing behind that has taken numbers for it.
+    fs::write(&file, numbered("saw-1", 12).to_string()).unwrap();
+    run(data.path(), &["import", "--project", "three", text(&file)]).failed();
+    let out = run(data.path(), &["export", "--project", "three", "--kind", "variant", "--documents"]).ok();
+    assert_eq!(out.lines().count(), expected.len());
+}

@@ -1,0 +1,137 @@
+//! Numbers that documents are given one after the other within another document: Variants of a Product, where they are documents
+//! of their own. No draft says one; a line of an export does (`"variantId": 3`).
+//!
+//! Drafts with numbers are sent one after the other for each document that they belong to, lowest first. Where numbers
+//! are missing before one, others take them that go again once it is there. They have keys that follow from what they stand
+//! for, so that an import that was killed between the two finds them and goes on.
+
+use super::draft_id::DraftIds;
+use super::{Importer, Item, answered};
+use axum::http::Method;
+use kontor_json::{Value, json};
+use kontor_model::{Kind, Model};
+use std::collections::HashMap;
+use tokio::sync::Mutex;
+
+/// The field that has the number.
+pub(crate) const NUMBER: &str = "variantId";
+/// The field that says within which document it is counted.
+const WITHIN: &str = "product";
+
+/// True where documents of a kind are numbered.
+pub(crate) fn are_given(model: &Model, kind: &Kind) -> bool {
+    let object = model.object(kind.object);
+    let is_sent = |name: &str| kind.draft.is_some_and(|draft| model.object(draft).field(name).is_some());
+    object.field(NUMBER).is_some() && is_sent(WITHIN) && !is_sent(NUMBER)
+}
+
+/// The highest number that was given within each document, as far as it was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Given(Mutex<HashMap<String, i64>>);
+
+/// What takes a number until others are there.
+pub(crate) struct Filler {
+    id: String,
+    version: Value,
+}
+
+/// Items that may be sent at the same time: those that are numbered within one document stand together, lowest first.
+pub(super) fn groups(items: Vec<Item>) -> Vec<Vec<Item>> {
+    let mut groups: Vec<Vec<Item>> = Vec::with_capacity(items.len());
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for item in items {
+        if item.number.is_none() {
+            groups.push(vec![item]);
+            continue;
+        }
+        let place = *places.entry(within(&item)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    for group in &mut groups {
+        group.sort_by_key(|item| item.number);
+    }
+    groups
+}
+
+/// What a draft belongs to.
+fn within(item: &Item) -> String {
+    item.draft[WITHIN].to_string()
+}
+
+/// Remembers the number that a resource has, and removes what took those before it.
+pub(super) async fn settle(
+    importer: &Importer<'_>,
+    kind: &Kind,
+    item: &Item,
+    found: &Value,
+    mut fillers: Vec<Filler>,
+) -> anyhow::Result<()> {
+    let (Some(number), Some(given)) = (item.number, found[NUMBER].as_i64()) else { return Ok(()) };
+    let last = importer.given.0.lock().await.insert(within(item), given).unwrap_or(0);
+    if fillers.is_empty() {
+        // An import that was killed may have left some.
+        for missing in last + 1..number.min(given) {
+            fillers
+                .extend(find(importer, kind, &key_of(item, missing)).await?.and_then(|found| filler(&found)));
+        }
+    }
+    remove(importer, kind, fillers).await
+}
+
+/// Removes what took numbers.
+pub(super) async fn remove(importer: &Importer<'_>, kind: &Kind, fillers: Vec<Filler>) -> anyhow::Result<()> {
+    for Filler { id, version } in fillers {
+        if let Some(path) = importer.addresses().by_id(kind, &id) {
+            let path = format!("{path}?version={version}");
+            answered(importer.operator.send(Method::DELETE, &path, None).await?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the numbers before that of an item which nothing has. Where that cannot be done, it gets another number.
+pub(super) async fn fill(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Vec<Filler>> {
+    let mut fillers = Vec::new();
+    let Some(number) = item.number else { return Ok(fillers) };
+    let mut last = importer.given.0.lock().await.get(&within(item)).copied().unwrap_or(0);
+    while last + 1 < number {
+        let key = key_of(item, last + 1);
+        let there = match find(importer, kind, &key).await? {
+            Some(found) => found,
+            None => {
+                let Some(path) = importer.addresses().place_of(kind, &item.draft) else { break };
+                let draft = json!({"key": key, WITHIN: item.draft[WITHIN]});
+                let reply = importer.operator.send(Method::POST, &path, Some(&draft)).await?;
+                match answered(reply)?.accepted() {
+                    Ok(created) => created,
+                    Err(_) => break,
+                }
+            }
+        };
+        fillers.extend(filler(&there));
+        match there[NUMBER].as_i64() {
+            Some(given) if given > last => last = given,
+            _ => break,
+        }
+    }
+    Ok(fillers)
+}
+
+fn filler(document: &Value) -> Option<Filler> {
+    Some(Filler { id: document["id"].as_str()?.to_owned(), version: document["version"].clone() })
+}
+
+/// The key of what takes a number.
+fn key_of(item: &Item, number: i64) -> String {
+    let stands_for = json!({WITHIN: item.draft[WITHIN], NUMBER: number});
+    format!("filler-{}", DraftIds::default().next(NUMBER, &stands_for))
+}
+
+async fn find(importer: &Importer<'_>, kind: &Kind, key: &str) -> anyhow::Result<Option<Value>> {
+    let Some(path) = importer.addresses().by_key(kind, key) else { return Ok(None) };
+    let reply = answered(importer.operator.send(Method::GET, &path, None).await?)?;
+    Ok((reply.status == 200).then_some(reply.body))
+}
