@@ -8,17 +8,22 @@ use std::{
     ops::Bound,
     path::{Path, PathBuf},
     process::Command,
+    sync::{Arc, mpsc::channel},
+    time::Duration,
 };
 
 use kontor_storage::{
     Commit, CommitError, Error, IndexPage, IndexRange, IndexSort, Precondition, Put, Sqlite, SqliteOptions,
-    Storage,
+    Storage, UniqueKey,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 /// Two paths with the same rows, of which those of the one may wait where those of the other do not.
 const PATHS: [&str; 2] = ["at", "beside"];
+
+/// After which somebody is taken to wait forever.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn options() -> SqliteOptions {
     SqliteOptions {
@@ -309,6 +314,28 @@ fn a_full_disk_opens_with_the_rows_that_a_crash_left_waiting() {
     let left: Vec<_> = (1..1000).map(|id| format!("{id:04}")).collect();
     assert_eq!(rows(&storage, "product"), left);
     assert_eq!(rows_at(&storage, "product", "beside"), left);
+}
+
+#[test]
+fn who_asks_does_not_wait_for_rows_of_a_commit_that_was_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    let with_key = |id: &str| {
+        let unique = vec![UniqueKey { path: "key".into(), value: "same".into() }];
+        Put { unique, ..cart("product", id, &[time(1)]) }
+    };
+    let storage = Sqlite::open(&path, options()).unwrap();
+    storage.commit_blocking(Commit::new().put(cart("product", "a", &[time(0)]))).unwrap();
+    drop(storage);
+    // No row waits now, and nobody has asked for any, so that those of a change would wait.
+    let storage = Arc::new(Sqlite::open(&path, options()).unwrap());
+    let refused = storage.commit_blocking(Commit::new().put(with_key("b")).put(with_key("c")));
+    assert!(matches!(refused, Err(CommitError::Refused(_))), "{refused:?}");
+
+    let (answer, answered) = channel();
+    let asked = Arc::clone(&storage);
+    std::thread::spawn(move || answer.send(rows(&*asked, "product")));
+    assert_eq!(answered.recv_timeout(PATIENCE).expect("it waits for rows that nobody writes"), ["a"]);
 }
 
 /// A file system of some megabytes.

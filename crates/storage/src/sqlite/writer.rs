@@ -186,6 +186,7 @@ impl Writer {
     /// Writes the index rows that wait until no more than so many entries of the change log are left.
     fn write_rows(&mut self, left: u64) -> Result<()> {
         if self.seq - self.indexed <= left {
+            self.tell_if_written();
             return Ok(());
         }
         // It is durable when a later commit is: what a crash takes is done again.
@@ -206,10 +207,16 @@ impl Writer {
             self.connection.prepare_cached("COMMIT")?.execute([])?;
             self.indexed = indexed;
         }
+        self.tell_if_written();
+        Ok(())
+    }
+
+    /// Lets readers know where no row waits: also where one was only about to, in a commit that was refused or a transaction
+    /// that failed. Who asks would wait for it until something else is written.
+    fn tell_if_written(&self) {
         if self.seq == self.indexed {
             self.shared.late.written();
         }
-        Ok(())
     }
 
     /// Writes commits in one transaction and answers them.
