@@ -42,6 +42,7 @@ mod server;
 mod shop;
 mod storage;
 mod system;
+mod tail;
 mod text;
 mod visits;
 mod wait;

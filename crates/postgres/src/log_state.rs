@@ -6,7 +6,7 @@ use kontor_storage::Seq;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::cache::Cache;
+use crate::{cache::Cache, tail::Tail};
 
 /// Where the log of a shop stands. Shared by all who have opened it here.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct LogState {
     kept_until: Mutex<Option<Instant>>,
     /// Documents as they were when the log was last read, or newer.
     pub(crate) cache: Cache,
+    /// The newest entries that were written here.
+    pub(crate) tail: Tail,
 }
 
 impl LogState {
@@ -29,6 +31,7 @@ impl LogState {
             epoch: Mutex::default(),
             kept_until: Mutex::default(),
             cache: Cache::default(),
+            tail: Tail::default(),
         }
     }
 

@@ -236,12 +236,23 @@ impl Storage for Postgres {
     }
 
     fn changes_and_epoch(&self, after: Seq, limit: usize) -> Result<(Vec<Change>, u64)> {
-        let (behind, most) = (reads::bigint(after), reads::bigint(limit as u64));
-        let read = self.read(async |client| {
-            let statement = client.prepare_cached(reads::CHANGES).await?;
-            reads::log_read(&client.query(&statement, &[&self.project(), &behind, &most]).await?)
-        })?;
-        self.shop.log.cache.saw_all(after, read)
+        let read = |after: Seq, limit: usize| {
+            let (behind, most) = (reads::bigint(after), reads::bigint(limit as u64));
+            self.read(async |client| {
+                let statement = client.prepare_cached(reads::CHANGES).await?;
+                reads::log_read(&client.query(&statement, &[&self.project(), &behind, &most]).await?)
+            })
+        };
+        let cache = &self.shop.log.cache;
+        if let Some((epoch, own)) = self.shop.log.tail.behind(after, limit) {
+            let known = own.last().map_or(after, |change| change.seq);
+            let (head, others) = read(known, limit - own.len())?;
+            // In another epoch there is another log. One that is shorter is that of a replica which has taken over and lacks the last changes.
+            if head.is_some_and(|head| head.epoch == epoch && head.newest >= known) {
+                return cache.saw_all(after, (head, own.into_iter().map(Some).chain(others).collect()));
+            }
+        }
+        cache.saw_all(after, read(after, limit)?)
     }
 
     fn last_seq(&self) -> Result<Seq> {

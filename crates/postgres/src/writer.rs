@@ -141,7 +141,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     let found = timeout(ANSWER_TIMEOUT, find(client, shop.project(), &needs)).await;
     let found = found.unwrap_or_else(|_| Err(Error::Unavailable("it does not answer".into())))?;
     let Some((head, found)) = found else { return Err(Error::Closed) };
-    let Head { seq: seq_before, base: base_before, transaction } = head;
+    let Head { seq: seq_before, base: base_before, epoch, transaction } = head;
     let mut judge = Judge::new(paths, seq_before, found);
     let outcomes: Vec<Outcome> = asked.iter().map(|asked| judge.judge(asked)).collect();
     let (seq, writes) = judge.finish();
@@ -167,6 +167,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
             // That they are not there may be known.
             cache.forget(writes.appended());
             cache.wrote(writes.documents());
+            shop.log.tail.wrote(epoch, writes.changes());
             Ok(Ended::Written(gone_on, outcomes))
         }
         Written::Failed(error) => Err(error),

@@ -2,8 +2,8 @@
 //! in PostgreSQL: which index there is makes no difference to those who ask. Without Java 21 they are left out, loudly; where `CI`
 //! is set that is a failure.
 //!
-//! `cargo test -p kontor-tests --test over_opensearch -- orders/` plays the files whose path contains `orders/`; with `KONTOR_TEST_ALL` set,
-//! all of them are there, those that do not search too.
+//! `cargo test -p kontor-tests --test over_opensearch -- orders/` plays the files whose path contains `orders/`; where `CI` or
+//! `KONTOR_TEST_ALL` is set, all of them are there, those that do not search too.
 
 use kontor_tests::{Server, conversation_files, play_once_more};
 use std::{fs, path::Path, process::ExitCode};
@@ -23,6 +23,6 @@ fn main() -> ExitCode {
 
 /// Whether a conversation turns a search on.
 fn searches(file: &Path) -> bool {
-    std::env::var_os("KONTOR_TEST_ALL").is_some()
+    ["CI", "KONTOR_TEST_ALL"].iter().any(|name| std::env::var_os(name).is_some())
         || fs::read_to_string(file).is_ok_and(|text| SEARCHES.iter().any(|action| text.contains(action)))
 }

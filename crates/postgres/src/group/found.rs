@@ -25,7 +25,7 @@ const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'
 /// The row of the shop: held from here to the end of the transaction. What the statements behind it see was committed by whoever
 /// held it before, because each statement of a transaction sees what was committed before it began (`READ COMMITTED`).
 const HEAD: &str =
-    "SELECT seq, base, pg_current_xact_id()::text FROM kontor.heads WHERE project = $1 FOR UPDATE";
+    "SELECT seq, base, epoch, pg_current_xact_id()::text FROM kontor.heads WHERE project = $1 FOR UPDATE";
 
 const DOCUMENTS: &str = "
     SELECT n.kind, n.id, d.version, d.revision, d.entries FROM unnest($2::text[], $3::text[]) n (kind, id)
@@ -50,6 +50,7 @@ const COUNTERS: &str = "SELECT name, value FROM kontor.counters WHERE project = 
 pub(crate) struct Head {
     pub(crate) seq: i64,
     pub(crate) base: i64,
+    pub(crate) epoch: u64,
     /// The transaction, to ask later what became of it.
     pub(crate) transaction: String,
 }
@@ -137,7 +138,8 @@ pub(crate) async fn find<'c>(
 }
 
 fn head(row: &Row) -> std::result::Result<Head, tokio_postgres::Error> {
-    Ok(Head { seq: row.try_get(0)?, base: row.try_get(1)?, transaction: row.try_get(2)? })
+    let epoch = row.try_get::<_, i64>(2)?.unsigned_abs();
+    Ok(Head { seq: row.try_get(0)?, base: row.try_get(1)?, epoch, transaction: row.try_get(3)? })
 }
 
 fn standing(row: &Row) -> Result<Standing> {

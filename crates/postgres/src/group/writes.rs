@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use kontor_storage::{Operation, Put, Record, Seq, Stored};
+use kontor_storage::{Change, Operation, Put, Record, Seq, Stored};
 
 use super::{found::Standing, needs::Name};
 use crate::{
@@ -133,6 +133,17 @@ impl<'c> Writes<'c> {
         columns.flat_map(|columns| {
             let names = columns.kinds.iter().copied().zip(columns.ids.iter().copied());
             names.zip(&columns.appended).filter(|(_, appended)| **appended).map(|(name, _)| name)
+        })
+    }
+
+    /// The entries of the change log.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Change> {
+        self.log.iter().map(|entry| Change {
+            seq: entry.seq.unsigned_abs(),
+            kind: entry.kind.to_owned(),
+            id: entry.id.to_owned(),
+            version: entry.version,
+            operation: entry.operation,
         })
     }
 

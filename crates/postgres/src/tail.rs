@@ -1,0 +1,108 @@
+//! The newest entries of a change log that this process wrote itself.
+//!
+//! Who asks what was written is told these from memory, and the database of what comes behind them: one process that writes would else
+//! be sent each of its own changes. That nothing is missing between them follows from the row of the shop, which is held while a group
+//! is written: the log stood at the entry before it, in the epoch that was read with it.
+
+use std::collections::VecDeque;
+
+use kontor_storage::{Change, Seq};
+use parking_lot::Mutex;
+
+/// Entries that are kept: some groups of commits. Who asks is seldom further behind.
+const ENTRIES_MAX: usize = 1_024;
+
+/// Entries of one epoch without gaps, up to the last that was written here.
+#[derive(Debug, Default)]
+pub(crate) struct Tail(Mutex<Entries>);
+
+#[derive(Debug, Default)]
+struct Entries {
+    epoch: u64,
+    changes: VecDeque<Change>,
+}
+
+impl Tail {
+    /// Entries were written behind one another. Those before them are kept where they are just before.
+    pub(crate) fn wrote(&self, epoch: u64, written: impl Iterator<Item = Change>) {
+        let mut entries = self.0.lock();
+        for change in written {
+            let is_next = entries.changes.back().is_some_and(|last| last.seq + 1 == change.seq);
+            if entries.epoch != epoch || !is_next {
+                entries.changes.clear();
+                entries.epoch = epoch;
+            }
+            entries.changes.push_back(change);
+        }
+        let surplus = entries.changes.len().saturating_sub(ENTRIES_MAX);
+        entries.changes.drain(..surplus);
+    }
+
+    /// The entries behind a position, and their epoch; `None` where the first of them is not here, or there are `limit` of them or more.
+    pub(crate) fn behind(&self, after: Seq, limit: usize) -> Option<(u64, Vec<Change>)> {
+        let entries = self.0.lock();
+        let first = entries.changes.front()?.seq;
+        let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
+        let found: Vec<Change> = entries.changes.iter().skip(skipped).cloned().collect();
+        (!found.is_empty() && found.len() < limit).then_some((entries.epoch, found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kontor_storage::Operation;
+
+    use super::*;
+
+    fn changes(seqs: std::ops::RangeInclusive<Seq>) -> impl Iterator<Item = Change> {
+        seqs.map(|seq| Change {
+            seq,
+            kind: "cart".into(),
+            id: "1".into(),
+            version: 1,
+            operation: Operation::Updated,
+        })
+    }
+
+    fn found(tail: &Tail, after: Seq) -> Option<(u64, Vec<Seq>)> {
+        let (epoch, found) = tail.behind(after, 100)?;
+        Some((epoch, found.iter().map(|change| change.seq).collect()))
+    }
+
+    #[test]
+    fn what_was_written_one_behind_the_other_is_told() {
+        let tail = Tail::default();
+        assert_eq!(found(&tail, 0), None);
+        tail.wrote(1, changes(5..=6));
+        tail.wrote(1, changes(7..=7));
+        assert_eq!(found(&tail, 4), Some((1, vec![5, 6, 7])));
+        assert_eq!(found(&tail, 6), Some((1, vec![7])));
+        assert_eq!(found(&tail, 3), None, "what is before them is not known here");
+        assert_eq!(found(&tail, 7), None, "nothing is behind them");
+        assert_eq!(found(&tail, 9), None);
+        assert!(
+            tail.behind(4, 3).is_none(),
+            "whoever wants no more than that many is to be told of the end of the log"
+        );
+    }
+
+    #[test]
+    fn what_others_wrote_in_between_is_no_gap_that_is_overlooked() {
+        let tail = Tail::default();
+        tail.wrote(1, changes(1..=2));
+        tail.wrote(1, changes(5..=6));
+        assert_eq!(found(&tail, 1), None);
+        assert_eq!(found(&tail, 4), Some((1, vec![5, 6])));
+        tail.wrote(2, changes(7..=7));
+        assert_eq!(found(&tail, 4), None, "another epoch has another log");
+        assert_eq!(found(&tail, 6), Some((2, vec![7])));
+    }
+
+    #[test]
+    fn no_more_than_some_are_kept() {
+        let tail = Tail::default();
+        tail.wrote(1, changes(1..=ENTRIES_MAX as Seq + 1));
+        assert_eq!(found(&tail, 0), None);
+        assert_eq!(tail.behind(1, usize::MAX).unwrap().1.len(), ENTRIES_MAX);
+    }
+}
