@@ -1,10 +1,11 @@
-//! Custom Object: what is not kept of a value.
+//! Custom Object: what is not kept of a value, and by which names others know it.
 //!
-//! Source: reference type `CustomObjectDraft`.
+//! Source: reference types `CustomObjectDraft`, `UserProvidedIdentifiers`.
 
+use kontor_engine::document::fields;
 use kontor_engine::{Behaviour, Document, Effects, Rules};
 use kontor_errors::ApiResult;
-use kontor_json::Value;
+use kontor_json::{Value, json};
 
 pub(crate) struct CustomObject;
 
@@ -24,6 +25,12 @@ impl Behaviour for CustomObject {
             drop_null_fields(value);
         }
         Ok(())
+    }
+
+    /// Its key alone says nothing: it is unique in its container.
+    fn provided_identifiers(&self, object: &Document) -> Document {
+        let of = |name| object.get(name).cloned().unwrap_or_default();
+        fields([("containerAndKey", Some(json!({"key": of("key"), "container": of("container")})))])
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::subscription::{SUBSCRIPTION, is_served, token_of};
 use bytes::Bytes;
-use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, reference, text};
+use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, text};
 use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
 use kontor_errors::ApiResult;
 use kontor_json::{ObjectWriter, Value, json};
@@ -112,9 +112,12 @@ fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiRe
         (Some(_), None) => "ResourceDeleted",
     };
     let mut body = beginning(name, rules)?;
-    body.value("resource", &reference(type_id, must_text(subject, &["id"])?));
-    let identifiers = happened.identifiers.as_ref();
-    body.value(IDENTIFIERS, identifiers.unwrap_or(&json!({})));
+    let id = must_text(subject, &["id"])?;
+    body.object("resource", |resource| {
+        resource.text("typeId", type_id);
+        resource.text("id", id);
+    });
+    happened.write_identifiers(IDENTIFIERS, &mut body, rules);
     body.value("version", must_get(subject, &["version"])?);
     if let (Some(old), Some(_)) = (before.and_then(|before| before.get("version")), after) {
         body.value("oldVersion", old);

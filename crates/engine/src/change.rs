@@ -426,8 +426,8 @@ impl Writes {
             false => Vec::new(),
         };
         if is_told {
-            let (after, identifiers) = (after.as_ref(), write::provided_identifiers(kind, subject, rules));
-            self.tell(&Happened { kind, before, after, messages: &messages, identifiers, erases }, rules)?;
+            let after = after.as_ref();
+            self.tell(&Happened { kind, before, after, messages: &messages, erases }, rules)?;
         }
         let messages = write::kept_messages(messages, rules)?;
         for item in derive::work_of(kind, before, after.as_ref(), rules) {

@@ -43,6 +43,7 @@ mod expiry;
 mod failure;
 mod gathered_rows;
 mod held_scopes;
+mod identifiers;
 mod index_layout;
 mod index_rows;
 mod index_tuning;

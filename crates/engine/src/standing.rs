@@ -5,7 +5,6 @@ use crate::failure::storage_failure;
 use kontor_errors::ApiResult;
 use kontor_storage::{ScanDirection, Storage, Write};
 use parking_lot::{Mutex, RwLock};
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -13,10 +12,10 @@ use tokio::sync::watch;
 /// All documents of a kind, in the sequence of their creation.
 pub type AllOfKind = Arc<[Arc<Document>]>;
 
-/// The documents that stand in memory, by the `typeId` of their kind.
+/// The documents that stand in memory, by the `typeId` of their kind. There are so few kinds that one is found by looking at each.
 #[derive(Default)]
 pub(crate) struct StandingDocuments {
-    kinds: RwLock<HashMap<&'static str, AllOfKind>>,
+    kinds: RwLock<Vec<(&'static str, AllOfKind)>>,
     /// Held while a kind is read, so that what was read first is not kept last.
     reading: Mutex<()>,
     /// Counts up when a kind was read again.
@@ -26,7 +25,7 @@ pub(crate) struct StandingDocuments {
 impl StandingDocuments {
     /// All documents of a kind; `None` where the kind does not stand in memory.
     pub(crate) fn of(&self, type_id: &str) -> Option<AllOfKind> {
-        self.kinds.read().get(type_id).map(Arc::clone)
+        self.kinds.read().iter().find(|(kind, _)| *kind == type_id).map(|(_, all)| Arc::clone(all))
     }
 
     /// Rings when a kind was read again.
@@ -51,7 +50,13 @@ impl StandingDocuments {
             if let Some(error) = broken {
                 tracing::error!(%error, kind, "a document that stands in memory is no JSON");
             }
-            self.kinds.write().insert(kind, all.into());
+            let all = all.into();
+            let mut kinds = self.kinds.write();
+            match kinds.iter_mut().find(|(known, _)| known == kind) {
+                Some((_, known)) => *known = all,
+                None => kinds.push((kind, all)),
+            }
+            drop(kinds);
             self.changed.send_modify(|changed| *changed += 1);
         }
         Ok(())

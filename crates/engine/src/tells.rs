@@ -5,7 +5,6 @@ use crate::document::Document;
 use crate::rules::Rules;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
-use kontor_json::Value;
 use kontor_model::KindId;
 
 /// A change of one document, as it is about to be written.
@@ -18,8 +17,6 @@ pub struct Happened<'a> {
     pub after: Option<&'a Document>,
     /// The Messages of the change, whether or not the project keeps them.
     pub messages: &'a [Document],
-    /// The names that users gave to the document.
-    pub identifiers: Option<Value>,
     /// What is personal goes with the document: `dataErasure`.
     pub erases: bool,
 }

@@ -2,6 +2,7 @@
 
 use crate::document::{self, Document, MESSAGE};
 use crate::ends_at;
+use crate::identifiers;
 use crate::index_rows;
 use crate::masked::mask;
 use crate::pending::Pending;
@@ -160,7 +161,7 @@ pub(crate) fn messages(
         );
         message.insert("resourceVersion".into(), subject.get("version").cloned().unwrap_or_default());
         message.insert("type".into(), json!(rules.model.message(pending.message).name));
-        if let Some(identifiers) = provided_identifiers(kind, subject, rules) {
+        if let Some(identifiers) = identifiers::of(kind, subject, rules) {
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
         let told = rules.model.message(pending.message);
@@ -190,21 +191,4 @@ pub(crate) fn kept_messages(messages: Vec<Document>, rules: &Rules<'_>) -> ApiRe
     let Some(kind) = kind else { return Ok(Vec::new()) };
     let appended = |message| Ok(Put { is_appended: true, ..put(kind, message, 0, rules)? });
     messages.into_iter().map(appended).collect()
-}
-
-/// The names that users gave to a resource (reference type `UserProvidedIdentifiers`).
-pub(crate) fn provided_identifiers(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
-    let behaviour = rules.behaviours.of(kind);
-    let mut worked_out =
-        behaviour.map(|behaviour| behaviour.provided_identifiers(subject)).unwrap_or_default();
-    let model = rules.model;
-    let shape = model.object(model.object_by_name("UserProvidedIdentifiers")?);
-    let mut identifiers = Document::new();
-    for field in &shape.fields {
-        let value = worked_out.shift_remove(&field.name).or_else(|| subject.get(&field.name).cloned());
-        if let Some(value) = value {
-            identifiers.insert(field.name.clone(), value);
-        }
-    }
-    (!identifiers.is_empty()).then_some(Value::Object(identifiers))
 }

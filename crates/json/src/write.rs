@@ -32,20 +32,31 @@ impl ObjectWriter {
     }
 
     /// Adds a text.
-    pub fn text(&mut self, name: &str, text: &str) {
-        self.name(name);
+    #[inline]
+    pub fn text(&mut self, name: &'static str, text: &str) {
+        self.own_name(name);
         put_text(text, &mut self.out);
     }
 
     /// Adds a value.
-    pub fn value(&mut self, name: &str, value: &Value) {
-        self.name(name);
+    #[inline]
+    pub fn value(&mut self, name: &'static str, value: &Value) {
+        self.own_name(name);
         write(value, &mut self.out);
     }
 
+    /// Adds an object that is written in the same way.
+    #[inline]
+    pub fn object(&mut self, name: &'static str, members: impl FnOnce(&mut Self)) {
+        self.own_name(name);
+        self.out.push(b'{');
+        members(self);
+        self.out.push(b'}');
+    }
+
     /// Adds an array of elements that are JSON already.
-    pub fn array_of<'e>(&mut self, name: &str, elements: impl IntoIterator<Item = &'e [u8]>) {
-        self.name(name);
+    pub fn array_of<'e>(&mut self, name: &'static str, elements: impl IntoIterator<Item = &'e [u8]>) {
+        self.own_name(name);
         self.out.push(b'[');
         for (place, element) in elements.into_iter().enumerate() {
             if place > 0 {
@@ -59,8 +70,16 @@ impl ObjectWriter {
     /// Adds all members of an object.
     pub fn members(&mut self, object: &Map<String, Value>) {
         for (name, value) in object {
-            self.value(name, value);
+            self.member(name, value);
         }
+    }
+
+    /// Adds a member whatever its name is.
+    pub fn member(&mut self, name: &str, value: &Value) {
+        self.separate();
+        put_text(name, &mut self.out);
+        self.out.push(b':');
+        write(value, &mut self.out);
     }
 
     /// The JSON.
@@ -69,12 +88,22 @@ impl ObjectWriter {
         self.out
     }
 
-    fn name(&mut self, name: &str) {
-        if self.out.len() > 1 {
+    /// A name of the program itself has nothing to be looked for: inlined, a few bytes are moved.
+    #[inline(always)]
+    fn own_name(&mut self, name: &'static str) {
+        debug_assert_eq!(plain_len(name.as_bytes()), name.len(), "{name} stands for itself in JSON");
+        self.separate();
+        self.out.reserve(name.len() + 3);
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    #[inline(always)]
+    fn separate(&mut self) {
+        if self.out.last() != Some(&b'{') {
             self.out.push(b',');
         }
-        put_text(name, &mut self.out);
-        self.out.push(b':');
     }
 }
 
@@ -191,8 +220,13 @@ mod tests {
         object.value("b", &json!({"c": 1}));
         object.members(json!({"d": null, "e": [true]}).as_object().unwrap());
         object.array_of("f", [&b"1"[..], b"{}"]);
-        let expected =
-            json!({"a": "a \"quoted\"\nline", "b": {"c": 1}, "d": null, "e": [true], "f": [1, {}]});
+        object.object("g", |_| {});
+        object.object("h", |inner| {
+            inner.text("i", "{");
+            inner.member("\"", &json!(2));
+        });
+        let expected = json!({"a": "a \"quoted\"\nline", "b": {"c": 1}, "d": null, "e": [true], "f": [1, {}], "g": {},
+                "h": {"i": "{", "\"": 2}});
         assert_eq!(String::from_utf8(object.finish()).unwrap(), expected.to_string());
     }
 }

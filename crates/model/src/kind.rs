@@ -9,6 +9,9 @@ use crate::projection::Projection;
 use crate::search::{ParameterSearch, Search};
 use crate::shape::{Field, OnDelete, Shape};
 
+/// The object of the model that says by which names, given by users, others know documents.
+pub(crate) const PROVIDED_IDENTIFIERS: &str = "UserProvidedIdentifiers";
+
 /// A kind of document with an address of its own.
 #[derive(Debug, Clone)]
 pub struct Kind {
@@ -85,6 +88,8 @@ pub struct Kind {
     pub pairs: Vec<PairIndex>,
     /// Paths of texts, and the paths of the indexes that hold them in lower case.
     pub lowercased: Vec<(Vec<String>, Vec<String>)>,
+    /// The fields that are names which users give to documents, as `UserProvidedIdentifiers` lists them.
+    pub provided_identifiers: Vec<String>,
     /// Paths of values that are masked wherever a document is shown inside of something else.
     pub masked: Vec<Vec<String>>,
     /// Written when a document is born.

@@ -7,6 +7,7 @@ use kontor_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn server(data: &Path) -> Server {
     let mut command = serve(data);
@@ -82,6 +83,19 @@ fn messages_and_changes_arrive_as_the_reference_has_them() {
     let (head, _) = peer.asked("/changes").remove(0);
     assert!(head.contains("x-kontor-signature: sha256="), "{head}");
     assert!(head.contains("content-type: application/json"), "{head}");
+
+    // A Custom Object is known by its container, too.
+    subscribe(
+        &admin,
+        json!({"destination": to("/objects"), "changes": [{"resourceTypeId": "key-value-document"}]}),
+    );
+    let object = json!({"container": "settings", "key": "theme", "value": "dark"});
+    assert_eq!(admin.post("/shop/custom-objects", &object).0, 201);
+    wait_until(|| told(&peer, "/objects").len() == 1);
+    assert_eq!(
+        told(&peer, "/objects")[0]["resourceUserProvidedIdentifiers"]["containerAndKey"],
+        json!({"container": "settings", "key": "theme"})
+    );
 
     // Messages arrive although the project keeps none.
     let (status, customer) =
@@ -176,6 +190,71 @@ fn a_destination_that_is_down_holds_up_nobody_and_gets_all_in_sequence_after_a_k
     let figures = second.nobody().get_text("/metrics");
     assert!(figures.contains("# HELP kontor_subscription_delivered_total"), "{figures}");
     assert!(figures.contains("kontor_subscription_lag_seconds{project=\"shop\""), "{figures}");
+}
+
+/// What is written at once is kept together, and one of the groups is not received: what is received beside it is not sent again while
+/// the server runs, may be after a kill, and what was not received comes in its sequence.
+#[test]
+fn of_what_is_kept_together_some_may_be_received_and_others_not_with_a_kill_between() {
+    const GROUPS: usize = 8;
+    const RENAMES: u64 = 6;
+    static REFUSES: AtomicBool = AtomicBool::new(true);
+    let key_of = |told: &Value| told["resourceUserProvidedIdentifiers"]["key"].as_str().map(str::to_owned);
+    let (address, data) = (free_address(), folder());
+    let mut first = server(data.path());
+    let admin = first.client();
+    let url = format!("http://{address}/all");
+    let changes = json!([{"resourceTypeId": "customer-group"}]);
+    subscribe(&admin, json!({"destination": {"type": "HTTP", "url": url}, "changes": changes}));
+    let keys: Vec<String> = (0..GROUPS).map(|group| format!("group-{group}")).collect();
+    std::thread::scope(|threads| {
+        for key in &keys {
+            let admin = first.client();
+            threads.spawn(move || {
+                let (status, group) =
+                    admin.post("/shop/customer-groups", &json!({"groupName": key, "key": key}));
+                assert_eq!(status, 201, "{group}");
+                (1..=RENAMES)
+                    .for_each(|version| rename(&admin, &group, version, &format!("{key} {version}")));
+            });
+        }
+    });
+
+    let peer = Peer::start_at(&address, |_, told| {
+        let is_refused = told["resourceUserProvidedIdentifiers"]["key"] == "group-3";
+        (if is_refused && REFUSES.load(Ordering::SeqCst) { 500 } else { 200 }, String::new())
+    });
+    let versions = |key: &str| -> Vec<u64> {
+        let told = peer.asked("/all").into_iter().map(|(_, told)| told);
+        told.filter(|told| key_of(told).as_deref() == Some(key))
+            .filter_map(|told| told["version"].as_u64())
+            .collect()
+    };
+    let all: Vec<u64> = (1..=RENAMES + 1).collect();
+    let others = || keys.iter().filter(|key| *key != "group-3");
+    wait_until(|| others().all(|key| versions(key).len() >= all.len()));
+    let attempts = versions("group-3").len();
+    wait_until(|| versions("group-3").len() > attempts);
+    others().for_each(|key| assert_eq!(versions(key), all, "{key}: once, in sequence"));
+    assert!(
+        versions("group-3").iter().all(|version| *version == 1),
+        "none is sent before the one that it follows"
+    );
+    first.kill();
+
+    let refused = versions("group-3").len();
+    REFUSES.store(false, Ordering::SeqCst);
+    let second = server(data.path());
+    wait_until(|| versions("group-3").len() >= refused + all.len());
+    assert_eq!(versions("group-3")[refused..], all, "nothing is lost");
+    for key in others() {
+        let mut again = versions(key).split_off(all.len());
+        let known = again.len();
+        again.dedup();
+        assert_eq!(again.len(), known, "{key}: each once more at most");
+        assert!(again.is_sorted(), "{key}: {again:?}");
+    }
+    drop(second);
 }
 
 #[test]

@@ -239,6 +239,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         custom_fields: Vec::new(),
         pairs: Vec::new(),
         lowercased: Vec::new(),
+        provided_identifiers: Vec::new(),
         masked: Vec::new(),
         created: None,
         deleted: None,

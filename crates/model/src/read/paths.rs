@@ -3,7 +3,7 @@
 use super::names::Names;
 use crate::Model;
 use crate::id::{KindId, ObjectId};
-use crate::kind::{PairIndex, Referrer};
+use crate::kind::{PROVIDED_IDENTIFIERS, PairIndex, Referrer};
 use crate::projection::Place;
 use crate::shape::{Field, OnDelete, Shape, Targets};
 
@@ -37,12 +37,20 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         model.kinds[index].lowercased = found.lowercased;
         model.kinds[index].masked = masked_in(model, &model.object(model.kinds[index].object).fields, 0);
         model.kinds[index].custom_fields = found.custom_fields;
+        model.kinds[index].provided_identifiers = identifiers_in(model, model.kinds[index].object);
         model.kinds[index].pairs = found.pairs;
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
     }
     mask_messages(model);
+}
+
+/// The fields of an object that are names users give to documents.
+fn identifiers_in(model: &Model, object: ObjectId) -> Vec<String> {
+    let names = model.object_by_name(PROVIDED_IDENTIFIERS).map(|names| &model.object(names).fields[..]);
+    let fields = names.unwrap_or_default().iter().map(|field| field.name.clone());
+    fields.filter(|name| model.object(object).field(name).is_some()).collect()
 }
 
 /// The paths of masked values below these fields. In Messages a field of a kind may hold a whole document of it.

@@ -1,0 +1,42 @@
+//! The names that users gave to documents, which Messages and notifications tell with their ids (reference type
+//! `UserProvidedIdentifiers`).
+
+use crate::document::Document;
+use crate::rules::Rules;
+use crate::tells::Happened;
+use kontor_json::{ObjectWriter, Value};
+use kontor_model::KindId;
+
+/// The names of a document; `None`: it has none.
+pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
+    let mut identifiers = Document::new();
+    for_each(kind, subject, rules, |name, value| {
+        identifiers.insert(name.to_owned(), value.clone());
+    });
+    (!identifiers.is_empty()).then_some(Value::Object(identifiers))
+}
+
+impl Happened<'_> {
+    /// Adds the names of the document as a member of this name, `{}` where it has none.
+    pub fn write_identifiers(&self, name: &'static str, writer: &mut ObjectWriter, rules: &Rules<'_>) {
+        writer.object(name, |identifiers| {
+            if let Some(subject) = self.after.or(self.before) {
+                for_each(self.kind, subject, rules, |name, value| identifiers.member(name, value));
+            }
+        });
+    }
+}
+
+/// What is worked out stands for a field of the document that has the same name.
+fn for_each(kind: KindId, subject: &Document, rules: &Rules<'_>, mut visit: impl FnMut(&str, &Value)) {
+    let worked_out = rules.behaviours.of(kind).map(|behaviour| behaviour.provided_identifiers(subject));
+    let worked_out = worked_out.unwrap_or_default();
+    for name in &rules.model.kind(kind).provided_identifiers {
+        if let Some(value) = subject.get(name).filter(|_| !worked_out.contains_key(name)) {
+            visit(name, value);
+        }
+    }
+    for (name, value) in &worked_out {
+        visit(name, value);
+    }
+}
