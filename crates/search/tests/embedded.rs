@@ -371,6 +371,36 @@ fn deep_pages_join_to_the_whole() {
     }
 }
 
+/// A page is read off the sequence by price, once that is kept: all that have the price of its last hit are there to be parted by what comes next.
+#[test]
+fn a_page_by_price_goes_on_by_the_next_criterion() {
+    let index = EmbeddedIndex::in_memory().unwrap();
+    let amount = |number: i64| number % 4 * 100;
+    let entry = |number: i64| {
+        let prices = vec![price(amount(number), "DE"), price(900 - number, "FR")];
+        let of_category = format!("c{:02}", number * 7 % 40);
+        product(&format!("p{number:02}"), "Hat", &of_category, vec![variant("1", "red", prices)])
+    };
+    index.apply(batch((0..40).map(entry).collect(), 1)).unwrap();
+    let gone = Batch { delete: vec!["p04".into(), "p13".into()], ..batch(Vec::new(), 2) };
+    index.apply(gone).unwrap();
+
+    let mut expected: Vec<i64> = (0..40).filter(|number| ![4, 13].contains(number)).collect();
+    expected.sort_by_key(|number| (amount(*number), -(number * 7 % 40)));
+    let expected: Vec<String> = expected.into_iter().map(|number| format!("p{number:02}")).collect();
+    let by = |field, descending, filter| Sort { by: SortBy::Field(field), descending, mode: None, filter };
+    for offset in 0..expected.len() {
+        // In Germany, of all amounts there are: what is asked for again is kept.
+        let query = Query::And(vec![is(country(), "DE"), below(1_000)]);
+        let sort = vec![by(cents(), false, Some(is(country(), "DE"))), by(category(), true, None)];
+        let request = Request { query: Some(query), sort, offset, limit: 2, ..Request::default() };
+        let answer = index.search(&request).unwrap();
+        assert_eq!(answer.total, 38);
+        let page: Vec<&str> = expected.iter().skip(offset).take(2).map(String::as_str).collect();
+        assert_eq!(ids(&answer.hits), page, "{offset}");
+    }
+}
+
 /// Where nothing is asked, all fit alike and wholly.
 #[test]
 fn without_a_question_everything_fits() {

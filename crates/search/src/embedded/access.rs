@@ -22,6 +22,9 @@ use tantivy::{DocSet as _, TERMINATED};
 /// A document by document test costs so many times what a scan costs for each value.
 const TEST_COST: usize = 8;
 
+/// Finding a document of one list in another costs so many times what 64 documents cost that are not marked.
+const MARK_COST: usize = 4;
+
 /// What answers a condition.
 pub(super) enum Access {
     /// No document.
@@ -458,6 +461,27 @@ fn narrow_by_terms(docs: Docs, group: &[FoundTerm], segment: &Segment) -> Result
             }
             Ok(Docs::Few(held))
         }
+        Docs::Few(docs) if segment.len() as usize / 64 <= MARK_COST * (docs.len() + frequency) => {
+            narrow_by_marks(&docs, group, segment)
+        }
         docs => Ok(docs.intersect(&union(group, segment, None)?)),
     }
+}
+
+/// The same for lists of about the same length: they are not sorted into each other, which the processor cannot foresee.
+fn narrow_by_marks(docs: &[u32], group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
+    let mut marks = Bits::none(segment.len());
+    for doc in docs {
+        marks.insert(*doc);
+    }
+    let mut held = Vec::new();
+    for found in group {
+        found
+            .for_each_block(|block| held.extend(block.iter().copied().filter(|doc| marks.contains(*doc))))?;
+    }
+    if group.len() > 1 {
+        held.sort_unstable();
+        held.dedup();
+    }
+    Ok(Docs::from_sorted(held, segment.len()))
 }

@@ -12,6 +12,11 @@ impl Bits {
         Self { words: vec![0; (len as usize).div_ceil(64)] }
     }
 
+    /// How much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.words.as_slice())
+    }
+
     pub(super) fn insert(&mut self, doc: u32) {
         self.words[doc as usize / 64] |= 1 << (doc % 64);
     }

@@ -1,12 +1,15 @@
 //! The numbers of the nodes that some words single out: the prices of one market, as a column of their own.
 
-use super::docs::Docs;
+use super::docs::{Docs, leap};
 use super::kept::{KeptPart, PART_BYTES_MAX};
 use super::segment::Segment;
 use super::values::Values;
 use crate::{Field, IndexError, Leaf, Level, Query, Test, Value};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+/// How many numbers are compared at a time: a byte of 128 bits for each.
+const BLOCK: usize = 16;
 
 /// Nodes of one level with their numbers, as they come in the segment. A node with several numbers is there several times.
 #[derive(Debug)]
@@ -98,7 +101,7 @@ impl<'a> Chooses<'a> {
     }
 
     /// Says which numbers of which nodes these are.
-    fn name(&self, field: &Field) -> String {
+    pub(super) fn name(&self, field: &Field) -> String {
         let mut name = format!("chosen {}", super::schema::key(field));
         for leaf in &self.words {
             let value = match &leaf.test {
@@ -124,13 +127,24 @@ impl Chosen {
 
     /// The nodes with a number in a range.
     pub(super) fn within(&self, range: &RangeInclusive<i64>, segment: &Segment) -> Docs {
-        let Some(range) = self.kept_range(range) else { return Docs::Few(Vec::new()) };
+        let Some(range) = self.kept_range(range).filter(|range| !range.is_empty()) else {
+            return Docs::Few(Vec::new());
+        };
+        let (start, width) = (*range.start(), range.end() - range.start());
+        let is_in = |number: u32| number.wrapping_sub(start) <= width;
         let mut nodes = Vec::new();
-        for (node, number) in self.nodes.iter().zip(&self.numbers) {
-            if range.contains(number) {
-                nodes.push(*node);
+        // A block is compared without a branch, so that the processor does it for several numbers at a time: most blocks have none.
+        let (blocks, rest) = self.numbers.as_chunks::<BLOCK>();
+        let (node_blocks, rest_nodes) = self.nodes.as_chunks::<BLOCK>();
+        for (numbers, of_block) in blocks.iter().zip(node_blocks) {
+            let mut left = u128::from_le_bytes(numbers.map(|number| u8::from(is_in(number))));
+            while left != 0 {
+                nodes.push(of_block[left.trailing_zeros() as usize / 8]);
+                left &= left - 1;
             }
         }
+        nodes
+            .extend(rest_nodes.iter().zip(rest).filter(|(_, number)| is_in(**number)).map(|(node, _)| *node));
         nodes.dedup();
         Docs::from_sorted(nodes, segment.len())
     }
@@ -148,17 +162,11 @@ impl Chosen {
             None => Some(0..=u32::MAX),
             Some(range) => self.kept_range(range),
         };
-        let leaps = roots.len() * 16 < self.nodes.len();
         let mut at = 0;
         for root in roots {
             let begin = segment.begin(Level::Root, *root);
-            if leaps {
-                at += self.nodes[at..].partition_point(|node| *node < begin);
-            } else {
-                while self.nodes.get(at).is_some_and(|node| *node < begin) {
-                    at += 1;
-                }
-            }
+            // The next one is near: what is far is not read.
+            at += leap(&self.nodes[at..], begin);
             let first = at;
             while self.nodes.get(at).is_some_and(|node| node < root) {
                 at += 1;

@@ -129,12 +129,7 @@ fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
     let (short, mut long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let mut both = Vec::with_capacity(short.len());
     for doc in short {
-        let mut step = 1;
-        while step < long.len() && long[step] < *doc {
-            step *= 2;
-        }
-        let window = &long[..long.len().min(step + 1)];
-        long = &long[window.partition_point(|other| other < doc)..];
+        long = &long[leap(long, *doc)..];
         match long.first() {
             None => break,
             Some(first) if first == doc => both.push(*doc),
@@ -142,6 +137,15 @@ fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
         }
     }
     both
+}
+
+/// How many of a sorted list are less than `doc`, looked for from its beginning in steps that double.
+pub(super) fn leap(sorted: &[u32], doc: u32) -> usize {
+    let mut step = 1;
+    while step < sorted.len() && sorted[step] < doc {
+        step *= 2;
+    }
+    sorted[..sorted.len().min(step + 1)].partition_point(|other| *other < doc)
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod schema;
 mod score;
 mod search;
 mod segment;
+mod sequence;
 mod shape;
 mod values;
 mod vocabulary;

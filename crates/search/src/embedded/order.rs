@@ -4,11 +4,11 @@ use super::docs::Docs;
 use super::eval::Evaluation;
 use super::failed;
 use super::ids::Ids;
-use super::kept::PART_BYTES_MAX;
 use super::keys::{MISSING, field_keys, key};
 use super::schema::sortable;
 use super::score::Scorer;
 use super::segment::Segment;
+use super::sequence::first_in_sequence;
 use super::shape::SegmentShape;
 use super::values::Values;
 use crate::{IndexError, Query, Sort, SortBy};
@@ -147,41 +147,6 @@ fn first_by_keys(keys: &[Vec<u64>], ids: &Ids, all: &SegmentShape, roots: &[u32]
     }
     top.sort_unstable_by(|one, other| compare(*one, *other));
     top
-}
-
-/// The first of many hits where one field alone gives the sequence, which is kept then. `None`: it is not, or sorting them is less work.
-fn first_in_sequence(
-    evaluation: &Evaluation<'_>,
-    ids: &Ids,
-    hits: &Docs,
-    sort: &[&Sort],
-    most: usize,
-) -> Result<Option<Vec<u32>>, IndexError> {
-    let segment = evaluation.segment;
-    let [sort] = sort else { return Ok(None) };
-    let SortBy::Field(field) = &sort.by else { return Ok(None) };
-    let (all, count) = (ids.in_sequence().len(), hits.count());
-    if sort.filter.is_some() || most.min(count) * (all / count.max(1) + 1) > count {
-        return Ok(None);
-    }
-    let name = format!("sequence {} {} {:?}", super::schema::key(field), sort.descending, sort.mode);
-    let sequence = segment.kept(name, || {
-        if all > PART_BYTES_MAX / size_of::<u32>() {
-            return Ok(None);
-        }
-        let values = segment.values(field)?;
-        let roots: Vec<u32> = segment.shape.roots.iter().collect();
-        let keys = field_keys(evaluation, &roots, sort, field, values.as_ref())?;
-        let ids = roots.iter().map(|root| ids.ordinal(&segment.shape, *root));
-        let mut places: Vec<(u64, u32, u32)> =
-            keys.into_iter().zip(ids).zip(&roots).map(|((key, id), root)| (key, id, *root)).collect();
-        places.sort_unstable();
-        Ok(Some(places.into_iter().map(|(.., root)| root).collect::<Vec<u32>>()))
-    })?;
-    let first = |sequence: &Vec<u32>| {
-        sequence.iter().copied().filter(|root| hits.contains(*root)).take(most).collect()
-    };
-    Ok(sequence.as_deref().map(first))
 }
 
 /// A hit: the how many-th segment, and its root there.

@@ -1,0 +1,100 @@
+//! The roots of a segment in the sequence of one criterion, which a page is read off from.
+
+use super::bits::Bits;
+use super::chosen::Chooses;
+use super::docs::Docs;
+use super::eval::Evaluation;
+use super::ids::Ids;
+use super::kept::{KeptPart, PART_BYTES_MAX};
+use super::keys::field_keys;
+use crate::{Field, IndexError, Level, Sort, SortBy};
+
+/// Making the key of a hit costs so many times what it costs to ask whether the next one in the sequence is a hit.
+const KEY_COST: usize = 4;
+
+/// All roots of a segment, deleted ones too, by the key of a criterion and then by id.
+#[derive(Debug)]
+struct Sequence {
+    roots: Vec<u32>,
+    /// Which places have the key of the place before.
+    ties: Bits,
+}
+
+impl KeptPart for Sequence {
+    fn bytes(&self) -> usize {
+        size_of_val(self.roots.as_slice()) + self.ties.bytes()
+    }
+}
+
+/// The first of many hits, by a sequence that is kept: the `most` that come first and, where there are further criteria, all that the first one
+/// does not part from the last of them. `None`: nothing is kept of the criterion, or sorting the hits is less work.
+pub(super) fn first_in_sequence(
+    evaluation: &Evaluation<'_>,
+    ids: &Ids,
+    hits: &Docs,
+    sort: &[&Sort],
+    most: usize,
+) -> Result<Option<Vec<u32>>, IndexError> {
+    let Some((first, others)) = sort.split_first() else { return Ok(None) };
+    let SortBy::Field(field) = &first.by else { return Ok(None) };
+    let (all, count) = (ids.in_sequence().len(), hits.count());
+    if most.min(count) * (all / count.max(1) + 1) > count * KEY_COST {
+        return Ok(None);
+    }
+    let Some(name) = name(first, field) else { return Ok(None) };
+    let kept = evaluation.segment.kept(name, || made(evaluation, ids, first, field))?;
+    let Some(sequence) = kept else { return Ok(None) };
+    let mut roots = Vec::with_capacity(most.min(count));
+    for (place, root) in sequence.roots.iter().enumerate() {
+        if roots.len() >= most && (others.is_empty() || !sequence.ties.contains(place as u32)) {
+            break;
+        }
+        if hits.contains(*root) {
+            roots.push(*root);
+        }
+    }
+    // Keys of a criterion alone are looked up one by one, in any sequence; others go through the segment from its beginning.
+    if first.filter.is_some() || !others.is_empty() {
+        roots.sort_unstable();
+    }
+    Ok(Some(roots))
+}
+
+/// Says which sequence it is; `None` of those that are asked for in too many ways.
+fn name(sort: &Sort, field: &Field) -> Option<String> {
+    let of = match &sort.filter {
+        None => super::schema::key(field),
+        Some(filter) => {
+            let chooses = Chooses::of(&[filter], field.level).filter(|_| field.level != Level::Root)?;
+            chooses.range().is_none().then(|| chooses.name(field))?
+        }
+    };
+    Some(format!("sequence {of} {} {:?}", sort.descending, sort.mode))
+}
+
+fn made(
+    evaluation: &Evaluation<'_>,
+    ids: &Ids,
+    sort: &Sort,
+    field: &Field,
+) -> Result<Option<Sequence>, IndexError> {
+    let segment = evaluation.segment;
+    let len = ids.in_sequence().len();
+    if len > PART_BYTES_MAX / size_of::<u64>() {
+        return Ok(None);
+    }
+    let values = segment.values(field)?;
+    let roots: Vec<u32> = segment.shape.roots.iter().collect();
+    let keys = field_keys(evaluation, &roots, sort, field, values.as_ref())?;
+    let ids = roots.iter().map(|root| ids.ordinal(&segment.shape, *root));
+    let mut places: Vec<(u64, u32, u32)> =
+        keys.into_iter().zip(ids).zip(&roots).map(|((key, id), root)| (key, id, *root)).collect();
+    places.sort_unstable();
+    let mut ties = Bits::none(len as u32);
+    for (place, two) in places.windows(2).enumerate() {
+        if two[0].0 == two[1].0 {
+            ties.insert(place as u32 + 1);
+        }
+    }
+    Ok(Some(Sequence { roots: places.into_iter().map(|(.., root)| root).collect(), ties }))
+}
