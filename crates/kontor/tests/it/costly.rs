@@ -85,3 +85,19 @@ fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_ther
     let export = RefCell::new(export);
     wait_until(|| export.borrow_mut().try_wait().unwrap().is_some_and(|ended| ended.success()));
 }
+
+#[test]
+fn visitors_send_much_smaller_bodies_than_servers() {
+    let data = folder();
+    let server = Server::start(data.path());
+    let id = server.with_authorization(&crate::harness::basic("id", "secret"));
+    let (_, visitor) = id.post("/oauth/shop/anonymous/token?grant_type=client_credentials", &Value::Null);
+    let visitor = server.with_token(visitor["access_token"].as_str().unwrap());
+    let list = |bytes: usize| json!({"name": {"en": "Wishes"}, "description": {"en": "x".repeat(bytes)}});
+    assert_eq!(visitor.post("/shop/me/shopping-lists", &list(BODY_BYTES / 2)).0, 201);
+    let (status, said) = visitor.post("/shop/me/shopping-lists", &list(BODY_BYTES));
+    assert_eq!(status, 413, "{}", said["message"]);
+    let query = json!({"query": format!("{{__typename}}{}", " ".repeat(BODY_BYTES))});
+    assert_eq!(visitor.post("/shop/graphql", &query).0, 413);
+    assert_eq!(server.client().post("/shop/shopping-lists", &list(8 * BODY_BYTES)).0, 201);
+}

@@ -16,6 +16,7 @@ mod extensions;
 mod external_oauth;
 mod faults;
 mod figures;
+mod full_disk;
 mod guessing;
 mod harness;
 mod import;

@@ -1,0 +1,119 @@
+//! A disk without room: whoever reads, signs in or deletes goes on, also after a crash.
+
+use crate::harness::{Caller, Server, basic, folder, run, wait_until};
+use kontor_json::{Value, json};
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+const MEGABYTE: usize = 1024 * 1024;
+/// Less than what is kept for deletions.
+const LEFT_BYTES: usize = 12 * MEGABYTE;
+
+/// A file system of its own.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    const BYTES: usize = 64 * MEGABYTE;
+
+    /// None where it is not permitted.
+    fn mount() -> Option<Self> {
+        let folder = folder();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={}", Self::BYTES), "tmpfs"]).arg(folder.path());
+        let is_mounted = mount.output().is_ok_and(|mounted| mounted.status.success());
+        is_mounted.then(|| SmallDisk(folder))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Takes all that is free, but as many bytes.
+    fn fill_but(&self, left: usize) {
+        let path = self.path().join("ballast");
+        let mut ballast = File::options().create(true).append(true).open(&path).unwrap();
+        while ballast.write_all(&[0; 4096]).is_ok() {}
+        let taken = ballast.metadata().unwrap().len();
+        ballast.set_len(taken.saturating_sub(left as u64)).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.path()).output();
+    }
+}
+
+/// After how many seconds to try again, of an answer that refuses to write.
+fn retry_after(client: &Caller, server: &Server) -> Option<u64> {
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let request = agent
+        .post(format!("{}/shop/channels", server.url))
+        .header("authorization", format!("Bearer {}", client.token()))
+        .header("content-type", "application/json");
+    let answer = request.send(r#"{"key": "other"}"#).unwrap();
+    answer.headers().get("retry-after")?.to_str().ok()?.parse().ok()
+}
+
+fn token(server: &Server) -> Value {
+    let client = server.with_authorization(&basic("id", "secret"));
+    let (status, token) = client.post("/oauth/token?grant_type=client_credentials", &Value::Null);
+    assert_eq!(status, 200, "{token}");
+    token
+}
+
+#[test]
+fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
+    let Some(disk) = SmallDisk::mount() else {
+        eprintln!("SKIPPED: no small disk can be mounted here, which takes the rights of root");
+        return;
+    };
+    let data = disk.path().join("data");
+    let mut server = Server::start(&data);
+    let client = server.client();
+    let lasting = token(&server)["expires_in"].as_i64().unwrap();
+    for key in ["berlin", "paris"] {
+        assert_eq!(client.post("/shop/channels", &json!({"key": key})).0, 201);
+    }
+
+    disk.fill_but(LEFT_BYTES);
+    // What was found of the disk is believed for a moment.
+    let number = Cell::new(0);
+    wait_until(|| {
+        number.set(number.get() + 1);
+        client.post("/shop/channels", &json!({"key": format!("meanwhile-{}", number.get())})).0 == 503
+    });
+    let (status, said) = client.post("/shop/channels", &json!({"key": "other"}));
+    assert_eq!(status, 503, "{said}");
+    assert!(said["message"].as_str().unwrap().contains("disk is full"), "{said}");
+    assert!(retry_after(&client, &server).is_some_and(|seconds| seconds > 0));
+    let short = token(&server);
+    assert!(short["expires_in"].as_i64().unwrap() < lasting, "{short}");
+    let reader = server.with_token(short["access_token"].as_str().unwrap());
+    assert_eq!(reader.get("/shop/channels/key=paris").0, 200);
+    assert_eq!(reader.delete("/shop/channels/key=paris?version=1").0, 200);
+
+    // Not a byte is left when it crashes.
+    disk.fill_but(0);
+    server.kill();
+    for _ in 0..3 {
+        let mut server = Server::start(&data);
+        let client = server.client();
+        assert_eq!(client.get("/shop/channels/key=berlin").0, 200);
+        assert_eq!(client.get("/shop/channels/key=paris").0, 404);
+        server.kill();
+    }
+
+    // What cannot begin at all says why, at the end.
+    let new = disk.path().join("new");
+    let said = run(&new, &["project", "create", "other"]).failed();
+    assert!(said.lines().last().unwrap().contains("disk is full"), "{said}");
+
+    fs::remove_file(disk.path().join("ballast")).unwrap();
+    let server = Server::start(&data);
+    assert_eq!(server.client().post("/shop/channels", &json!({"key": "other"})).0, 201);
+}
