@@ -11,7 +11,7 @@ use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, 
 use kontor_engine::{Address, Asker, Bounds, Caller, HeldScopes, Inside, Kept, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
-use kontor_model::{Doing, Kind, KindId, ServedOperation};
+use kontor_model::{Kind, KindId};
 use std::sync::Arc;
 
 /// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).
@@ -56,125 +56,6 @@ pub(crate) enum Access {
     Anybody,
     /// The holder of a token.
     Granted(Arc<Grant>),
-}
-
-/// Who was let in, and how far.
-pub(crate) struct Admission {
-    pub(crate) access: Access,
-    /// The Stores that a search is limited to; `None`: to none.
-    pub(crate) stores: Option<Vec<String>>,
-    /// Whether they may see the sides that are being worked on.
-    pub(crate) staged: ApiResult<()>,
-}
-
-/// Lets a request for an operation of a project, or of one of its Stores, in: the operator's, or one whose token has any
-/// one of the scopes there. `is_staged`: the side that is being worked on is asked for.
-pub(crate) async fn admit(
-    server: &Server,
-    parts: &Parts,
-    project: &str,
-    store: Option<&str>,
-    (operation, position): (&ServedOperation, usize),
-    is_staged: bool,
-) -> ApiResult<Admission> {
-    let access = match known(server, parts, project, operation)? {
-        Some(access) => access,
-        None => Access::Granted(grant(server, parts, project).await?),
-    };
-    admit_as(access, server, parts, project, store, (operation, position), is_staged)
-}
-
-/// The same, where nobody else has to be asked who asks; `None` where an external server may know the token. `now_ms`: the
-/// time in the project.
-pub(crate) fn admit_at_once(
-    server: &Server,
-    parts: &Parts,
-    project: &str,
-    store: Option<&str>,
-    (operation, position): (&ServedOperation, usize),
-    is_staged: bool,
-    now_ms: i64,
-) -> ApiResult<Option<Admission>> {
-    let access = match known(server, parts, project, operation)? {
-        Some(access) => access,
-        None => match token(server, parts, now_ms)? {
-            Token::Own(grant) => Access::Granted(grant),
-            Token::Foreign(_) => return Ok(None),
-        },
-    };
-    admit_as(access, server, parts, project, store, (operation, position), is_staged).map(Some)
-}
-
-/// Who asks, where no token is needed.
-fn known(
-    server: &Server,
-    parts: &Parts,
-    project: &str,
-    operation: &ServedOperation,
-) -> ApiResult<Option<Access>> {
-    if ByOperator::sent(parts) {
-        return Ok(Some(Access::Operator));
-    }
-    if !operation.is_for_anybody {
-        return Ok(None);
-    }
-    let exists = server.system.project(project).is_some();
-    exists.then_some(Some(Access::Anybody)).ok_or_else(|| ApiError::uri_not_found(parts.uri.path()))
-}
-
-/// Lets who is known in, where they may do what they ask for.
-fn admit_as(
-    access: Access,
-    server: &Server,
-    parts: &Parts,
-    project: &str,
-    store: Option<&str>,
-    (operation, position): (&ServedOperation, usize),
-    is_staged: bool,
-) -> ApiResult<Admission> {
-    let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
-    let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
-    let Access::Granted(grant) = &access else {
-        return Ok(Admission { access, stores, staged: Ok(()) });
-    };
-    let rights = server.rights.operation(position);
-    let scopes = if is_staged { &rights.staged } else { &rights.scopes };
-    match store {
-        Some(store) => {
-            let admitted = grant.require_in_store(project, store, scopes);
-            admitted.map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal))?;
-        }
-        None => {
-            if let Err(refusal) = grant.require(project, scopes) {
-                let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
-                // Who may search in Stores alone finds what belongs to these.
-                let is_of_project = searches && grant.project_key() == project;
-                stores = allowing_stores(server, operation, grant, scopes).filter(|_| is_of_project);
-                stores.as_ref().ok_or(refusal)?;
-            }
-        }
-    }
-    let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
-    let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
-    Ok(Admission { access, stores, staged })
-}
-
-/// What who has a valid token is told of a project that does not exist.
-fn of_unknown_project(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
-    let exists = server.system.project(project).is_some();
-    (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
-}
-
-/// The Stores in which a token has any one of the scopes; `None` where there is none, or documents belong to no Stores.
-fn allowing_stores(
-    server: &Server,
-    operation: &ServedOperation,
-    grant: &Grant,
-    scopes: &[ScopeName],
-) -> Option<Vec<String>> {
-    server.model.kind(operation.kind?).in_store.as_ref()?;
-    let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();
-    (!stores.is_empty()).then_some(stores)
 }
 
 /// The documents that a request is limited to. What it names must be there: the Store of the path, and below `/me`
@@ -277,6 +158,12 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
     }
 }
 
+/// What who has a valid token is told of a project that does not exist.
+pub(crate) fn of_unknown_project(server: &Server, parts: &Parts, project: &str) -> Option<ApiError> {
+    let exists = server.system.project(project).is_some();
+    (!exists).then(|| ApiError::uri_not_found(parts.uri.path()))
+}
+
 /// Who asks in a project, whatever they may do there. Fails for tokens of other projects.
 pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> ApiResult<Access> {
     if ByOperator::sent(parts) {
@@ -293,7 +180,7 @@ pub(crate) async fn identify(server: &Server, parts: &Parts, project: &str) -> A
 }
 
 /// What the token of a request stands for.
-async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
+pub(crate) async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<Grant>> {
     match token(server, parts, server.now_ms(project))? {
         Token::Own(grant) => Ok(grant),
         Token::Foreign(token) => Box::pin(external_grant(server, parts, project, token)).await,
@@ -301,14 +188,15 @@ async fn grant(server: &Server, parts: &Parts, project: &str) -> ApiResult<Arc<G
 }
 
 /// The token of a request.
-enum Token<'p> {
+pub(crate) enum Token<'p> {
     /// The service's own.
     Own(Arc<Grant>),
     /// One that the service does not know; the external server of the project may.
     Foreign(&'p str),
 }
 
-fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<Token<'p>> {
+/// Reads the token of a request, which is that of a time.
+pub(crate) fn token<'p>(server: &Server, parts: &'p Parts, now_ms: i64) -> ApiResult<Token<'p>> {
     let authorization = only(&parts.headers, header::AUTHORIZATION);
     let token = bearer_token(authorization)?;
     match server.system.authenticate(token, now_ms) {

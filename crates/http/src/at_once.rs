@@ -9,8 +9,8 @@ use kontor_model::{Doing, Method, Operation};
 use kontor_rest::answer::Answer;
 
 /// The answer to a request without a body, where it is one for a document that is at hand. `None` for all others: nothing
-/// has been done then.
-pub(crate) fn answer(server: &Server, parts: &mut Parts) -> Option<Answer> {
+/// has been done then, though the record of the request may have `begun`.
+pub(crate) fn answer(server: &Server, parts: &mut Parts, begun: &mut Option<Begun>) -> Option<Answer> {
     if parts.method != axum::http::Method::GET || server.options.test_controls || server.system.is_shared() {
         return None;
     }
@@ -24,12 +24,9 @@ pub(crate) fn answer(server: &Server, parts: &mut Parts) -> Option<Answer> {
     if operation.doing != Doing::Documents(Operation::Get) {
         return None;
     }
-    let begun = Begun::of(parts);
-    if !begun.span.is_disabled() {
-        return None;
-    }
+    let span = begun.insert(Begun::of(parts)).span.clone();
     note(parts, &found);
-    let result = project::answer_at_once(server, found.0, &found.1, parts).transpose()?;
+    let result = span.in_scope(|| project::answer_at_once(server, found.0, &found.1, parts).transpose())?;
     let answer = ended(server, parts, Some(&found), result);
-    Some(answered(server, parts, begun, answer))
+    Some(answered(server, parts, begun.take()?, answer))
 }

@@ -1,7 +1,8 @@
 //! What is asked of the Change History API, below `/history`, or where the host begins with its name: who asks, and what
 //! they may see; `history` answers it.
 
-use crate::access::{Access, admit};
+use crate::access::Access;
+use crate::admission::AskedFor;
 use crate::body;
 use crate::routes::Values;
 use crate::server::Server;
@@ -23,9 +24,8 @@ pub(crate) async fn answer(
     parts: &Parts,
     body: Body,
 ) -> ApiResult<Answer> {
-    let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
     if doing == Recalling::GraphQl {
         let body = Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?;

@@ -1,6 +1,6 @@
 //! What is asked of the Import API: who asks, may they, and what they sent; `imports` answers it.
 
-use crate::access::admit;
+use crate::admission::AskedFor;
 use crate::body;
 use crate::routes::Values;
 use crate::server::Server;
@@ -24,7 +24,7 @@ pub(crate) async fn answer(
 ) -> ApiResult<Answer> {
     let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
     let page = page(&Parameters::of(parts.uri.query()))?;
     let shop = server.shop(project).await?;
     let body = match operation.body {

@@ -7,6 +7,7 @@
 //! **Invariant:** no resource's name. What is not in the table is 404 `URI not found: …`.
 
 mod access;
+mod admission;
 mod api_clients;
 mod at_once;
 mod body;

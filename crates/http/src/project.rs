@@ -1,7 +1,8 @@
 //! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
 //! are admitted; a face answers them.
 
-use crate::access::{Access, Admission, Mine, admit, admit_at_once, bounds, seen_inside};
+use crate::access::{Access, Mine, bounds, seen_inside};
+use crate::admission::{Admission, AskedFor};
 use crate::body;
 use crate::guarded::OfRequest;
 use crate::ignored;
@@ -34,11 +35,11 @@ pub(crate) async fn answer(
     {
         return Box::pin(answer(server, position, &values, parts, body)).await;
     }
-    let asked = Addressed::by(server, position, values, parts)?;
-    let Addressed { project, store, .. } = asked;
-    let admission = admit(server, parts, project, store, (operation, position), asked.is_staged()).await?;
-    let shop = server.shop(project).await?;
-    Box::pin(asked.entered(admission, shop)?.answer(body)).await
+    let (addressed, sight) = Addressed::by(server, position, values, parts)?;
+    let admission = addressed.asked.admit().await?;
+    let shop = server.shop(addressed.asked.project).await?;
+    let entered = Entered { addressed, admission, shop, sight: sight? };
+    Box::pin(entered.answer(body)).await
 }
 
 /// The answer to what waits for nothing and nobody; `None` for whatever else is asked, and nothing has been done then.
@@ -48,35 +49,33 @@ pub(crate) fn answer_at_once(
     values: &Values<'_>,
     parts: &Parts,
 ) -> ApiResult<Option<Answer>> {
-    let operation = &server.model.operations()[position];
-    let asked = Addressed::by(server, position, values, parts)?;
-    let Addressed { project, store, .. } = asked;
-    let shop = server.shops.running(project).filter(|shop| !shop.storage().is_shared());
-    let Some(shop) = shop else { return Ok(None) };
-    let (meant, now_ms) = ((operation, position), shop.clock.now().as_millisecond());
-    let admission = admit_at_once(server, parts, project, store, meant, asked.is_staged(), now_ms)?;
+    let (addressed, sight) = Addressed::by(server, position, values, parts)?;
+    let running = server.shops.running(addressed.asked.project);
+    let Some(shop) = running.filter(|shop| !shop.storage().is_shared()) else { return Ok(None) };
+    let admission = addressed.asked.admit_at_once(shop.clock.now().as_millisecond())?;
     let Some(admission) = admission else { return Ok(None) };
-    let entered = asked.entered(admission, shop)?;
+    let entered = Entered { addressed, admission, shop, sight: sight? };
     let guard = entered.guard();
     server.rest.answer_at_once(&entered.admitted(&guard)?).transpose()
 }
 
-/// What a request asks for, whoever sent it.
+/// Which documents a request is about, whoever sent it.
 struct Addressed<'a> {
-    server: &'a Server,
-    operation: &'a ServedOperation,
+    asked: AskedFor<'a>,
     kind: KindId,
-    project: &'a str,
-    store: Option<&'a str>,
     values: &'a Values<'a>,
-    parts: &'a Parts,
-    /// Who may not ask is not told that they asked wrongly.
-    sight: ApiResult<Sight>,
     parameters: Parameters,
 }
 
 impl<'a> Addressed<'a> {
-    fn by(server: &'a Server, position: usize, values: &'a Values<'a>, parts: &'a Parts) -> ApiResult<Self> {
+    /// Reads a request, and how much it wants to see. What is wrong with the latter is for those who may ask: others are not
+    /// told that they asked wrongly.
+    fn by(
+        server: &'a Server,
+        position: usize,
+        values: &'a Values<'a>,
+        parts: &'a Parts,
+    ) -> ApiResult<(Self, ApiResult<Sight>)> {
         let operation = &server.model.operations()[position];
         let kind =
             operation.kind.ok_or_else(|| ApiError::bug("a fixed path was taken for one of documents"))?;
@@ -84,65 +83,38 @@ impl<'a> Addressed<'a> {
         let store = values.get(1).filter(|_| operation.side.is_in_store());
         let parameters = Parameters::of(parts.uri.query());
         let sight = parameters.sight(&server.model, operation, store);
-        Ok(Self { server, operation, kind, project, store, values, parts, sight, parameters })
-    }
-
-    fn is_staged(&self) -> bool {
-        matches!(&self.sight, Ok(sight) if sight.staged)
-    }
-
-    /// The same, let in to a project that is there.
-    fn entered(self, admission: Admission, shop: Arc<Shop>) -> ApiResult<Entered<'a>> {
-        let Self { server, operation, kind, project, store, values, parts, sight, parameters } = self;
-        let sight = sight?;
-        Ok(Entered {
-            server,
-            operation,
-            kind,
-            project,
-            store,
-            values,
-            parts,
-            admission,
-            shop,
-            sight,
-            parameters,
-        })
+        let is_staged = sight.as_ref().is_ok_and(|sight| sight.staged);
+        let asked = AskedFor { server, parts, project, store, operation, position, is_staged };
+        Ok((Self { asked, kind, values, parameters }, sight))
     }
 }
 
 /// A request that was let in, to a project that is there.
 struct Entered<'a> {
-    server: &'a Server,
-    operation: &'a ServedOperation,
-    kind: KindId,
-    project: &'a str,
-    store: Option<&'a str>,
-    values: &'a Values<'a>,
-    parts: &'a Parts,
+    addressed: Addressed<'a>,
     admission: Admission,
     shop: Arc<Shop>,
     sight: Sight,
-    parameters: Parameters,
 }
 
 impl Entered<'_> {
     async fn answer(self, body: Body) -> ApiResult<Answer> {
         let access = &self.admission.access;
-        let speaks = self.operation.changes() || matches!(self.operation.doing, Doing::Endpoint(_));
-        let passed_over = (speaks && !self.server.options.strict).then(Arc::<Ignored>::default);
+        let AskedFor { server, operation, parts, .. } = self.addressed.asked;
+        let speaks = operation.changes() || matches!(operation.doing, Doing::Endpoint(_));
+        let passed_over = (speaks && !server.options.strict).then(Arc::<Ignored>::default);
         let guard = self.guard();
         let mut admitted = self.admitted(&guard)?;
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            admitted.caller = Caller { bounds, ignored, ..access.caller(&self.parts.headers) };
+            admitted.caller = Caller { bounds, ignored, ..access.caller(&parts.headers) };
         }
-        if self.operation.doing == Doing::Documents(Operation::Create) {
-            admitted.kept = access.kept(&self.parts.headers)?;
+        if operation.doing == Doing::Documents(Operation::Create) {
+            admitted.kept = access.kept(&parts.headers)?;
         }
-        let unread = to_be_read(self.operation, access, self.parts, body);
-        let answered = self.server.rest.answer(&admitted, unread).await;
+        let unread = to_be_read(operation, access, parts, body);
+        let answered = server.rest.answer(&admitted, unread).await;
         match passed_over {
             Some(passed_over) => ignored::tell(&passed_over, answered),
             None => answered,
@@ -150,32 +122,33 @@ impl Entered<'_> {
     }
 
     fn guard(&self) -> OfRequest<'_> {
-        let Self { server, project, parts, admission, .. } = self;
-        OfRequest { server, project, parts, customer: admission.access.customer() }
+        let AskedFor { server, project, parts, .. } = self.addressed.asked;
+        OfRequest { server, project, parts, customer: self.admission.access.customer() }
     }
 
     /// The request as a face takes it, made by nobody and with nothing brought along.
     fn admitted<'s>(&'s self, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
-        let Self { server, operation, kind, project, store, values, parts, admission, shop, .. } = self;
+        let Self { addressed: Addressed { asked, kind, values, parameters }, admission, shop, sight } = self;
+        let AskedFor { server, parts, project, store, operation, .. } = *asked;
         let access = &admission.access;
         let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
-        let bounds = bounds(server, access, shop, *kind, *store, mine)?;
+        let bounds = bounds(server, access, shop, *kind, store, mine)?;
         let associate = associate(operation.side, values, access, shop)?;
-        let inside = inside(server, access, project, *store, operation, &self.parameters);
+        let inside = inside(server, access, project, store, operation, parameters);
         Ok(Admitted {
             operation,
             kind: *kind,
             project,
-            store: *store,
+            store,
             values: values.all().get(operation.side.values()..).unwrap_or_default(),
             shop: Arc::clone(shop),
             bounds: Bounds { associate, ..bounds },
-            sight: Sight { inside, ..self.sight.clone() },
+            sight: Sight { inside, ..sight.clone() },
             stores: admission.stores.as_deref(),
             staged: &admission.staged,
             caller: Caller::default(),
             kept: Kept::default(),
-            parameters: &self.parameters,
+            parameters,
             headers: &parts.headers,
             guard,
         })

@@ -91,9 +91,10 @@ impl Public {
         // The test controls are for no page but their own, which needs no leave.
         let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
         let is_plain = !is_for_pages || (self.0.any_origin && !parts.headers.contains_key(header::ORIGIN));
+        let mut begun = None;
         if is_plain
             && body.is_end_stream()
-            && let Some(answer) = at_once::answer(server, &mut parts)
+            && let Some(answer) = at_once::answer(server, &mut parts, &mut begun)
         {
             return if compression::may_shrink(&answer) {
                 let accepted = Accepted::of(&parts.headers);
@@ -111,7 +112,7 @@ impl Public {
         let public = self.clone();
         Either::Right(Box::pin(async move {
             Ok(match is_plain {
-                true => serve_compressed(&public.0.server, request).await,
+                true => serve_compressed(&public.0.server, request, begun).await,
                 false => Box::pin(public.answer_to_browser(request)).await,
             })
         }))
@@ -120,8 +121,9 @@ impl Public {
     /// Answers with the headers that browsers ask for.
     async fn answer_to_browser(&self, request: Request) -> Answer {
         let server = &self.0.server;
-        let serve =
-            tower::service_fn(async |request| Ok::<_, Infallible>(serve_compressed(server, request).await));
+        let serve = tower::service_fn(async |request| {
+            Ok::<_, Infallible>(serve_compressed(server, request, None).await)
+        });
         match self.0.cors.layer(serve).oneshot(request).await {
             Ok(answer) => answer,
             Err(never) => match never {},
@@ -133,24 +135,29 @@ impl Public {
 /// reach.
 pub fn operator_router(server: Arc<Server>) -> Router {
     let serve_operator =
-        async |State(server): State<Arc<Server>>, request: Request| serve(&server, request).await;
+        async |State(server): State<Arc<Server>>, request: Request| serve(&server, request, None).await;
     Router::new().fallback(serve_operator).with_state(server).layer(Extension(ByOperator))
 }
 
-fn serve_compressed(server: &Arc<Server>, request: Request) -> impl Future<Output = Answer> + Send {
+fn serve_compressed(
+    server: &Arc<Server>,
+    request: Request,
+    begun: Option<Begun>,
+) -> impl Future<Output = Answer> + Send {
     let accepted = Accepted::of(request.headers());
-    let served = serve(server, request);
+    let served = serve(server, request, begun);
     async move { accepted.compress(served.await).await }
 }
 
 /// The same, for who is asked on the way to an answer.
 fn serve_boxed(server: &Arc<Server>, request: Request) -> mcp::Serving<'_> {
-    Box::pin(serve(server, request))
+    Box::pin(serve(server, request, None))
 }
 
-async fn serve(server: &Arc<Server>, request: Request) -> Answer {
+/// Answers a request, whose record may have `begun` where it could not be answered at once.
+async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> Answer {
     let (mut parts, body) = request.into_parts();
-    let begun = Begun::of(&mut parts);
+    let begun = begun.unwrap_or_else(|| Begun::of(&mut parts));
     if parts.headers.get(&CORRELATION_ID) != Some(&begun.correlation) {
         // Others who are asked on the way get it too.
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());

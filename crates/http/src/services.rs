@@ -1,6 +1,6 @@
 //! Services beside the API: the hosts that they have elsewhere, and what of them is served beside documents.
 
-use crate::access::admit;
+use crate::admission::AskedFor;
 use crate::body;
 use crate::headers::only;
 use crate::routes::Values;
@@ -48,7 +48,7 @@ pub(crate) async fn answer(
 ) -> ApiResult<Answer> {
     let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
-    let admission = admit(server, parts, project, None, (operation, position), false).await?;
+    let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
     let shop = server.shop(project).await?;
     let body = match operation.body {
         SentBody::Nothing => Value::Null,

@@ -1,0 +1,119 @@
+//! Whether a request may do what it asks for: who asks, and what their scopes are worth there.
+
+use crate::access::{Access, ByOperator, Token, grant, of_unknown_project, token};
+use crate::server::Server;
+use axum::http::request::Parts;
+use kontor_auth::{Grant, ScopeName};
+use kontor_errors::ApiResult;
+use kontor_model::{Doing, ServedOperation};
+
+/// What a request asks for, before it is known who asks: an operation of a project, or of one of its Stores.
+#[derive(Clone, Copy)]
+pub(crate) struct AskedFor<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) parts: &'a Parts,
+    /// The key of the project.
+    pub(crate) project: &'a str,
+    /// The key of the Store in the path.
+    pub(crate) store: Option<&'a str>,
+    pub(crate) operation: &'a ServedOperation,
+    /// Where the operation stands in the model's table.
+    pub(crate) position: usize,
+    /// The side that is being worked on is asked for.
+    pub(crate) is_staged: bool,
+}
+
+/// Who was let in, and how far.
+pub(crate) struct Admission {
+    pub(crate) access: Access,
+    /// The Stores that a search is limited to; `None`: to none.
+    pub(crate) stores: Option<Vec<String>>,
+    /// Whether they may see the sides that are being worked on.
+    pub(crate) staged: ApiResult<()>,
+}
+
+impl<'a> AskedFor<'a> {
+    /// An operation of a whole project, by its position in the model's table.
+    pub(crate) fn of_project(
+        server: &'a Server,
+        parts: &'a Parts,
+        project: &'a str,
+        position: usize,
+    ) -> Self {
+        let operation = &server.model.operations()[position];
+        Self { server, parts, project, store: None, operation, position, is_staged: false }
+    }
+
+    /// Lets the request in: the operator's, or one whose token has any one of the scopes there.
+    pub(crate) async fn admit(self) -> ApiResult<Admission> {
+        let access = match self.known()? {
+            Some(access) => access,
+            None => Access::Granted(grant(self.server, self.parts, self.project).await?),
+        };
+        self.admit_as(access)
+    }
+
+    /// The same, where nobody else has to be asked who asks; `None` where an external server may know the token. `now_ms`:
+    /// the time in the project.
+    pub(crate) fn admit_at_once(self, now_ms: i64) -> ApiResult<Option<Admission>> {
+        let access = match self.known()? {
+            Some(access) => access,
+            None => match token(self.server, self.parts, now_ms)? {
+                Token::Own(grant) => Access::Granted(grant),
+                Token::Foreign(_) => return Ok(None),
+            },
+        };
+        self.admit_as(access).map(Some)
+    }
+
+    /// Who asks, where no token is needed.
+    fn known(self) -> ApiResult<Option<Access>> {
+        if ByOperator::sent(self.parts) {
+            return Ok(Some(Access::Operator));
+        }
+        if !self.operation.is_for_anybody {
+            return Ok(None);
+        }
+        match of_unknown_project(self.server, self.parts, self.project) {
+            Some(refusal) => Err(refusal),
+            None => Ok(Some(Access::Anybody)),
+        }
+    }
+
+    /// Lets who is known in, where they may do what they ask for.
+    fn admit_as(self, access: Access) -> ApiResult<Admission> {
+        let Self { server, parts, project, store, operation, position, is_staged } = self;
+        let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
+        let mut stores = store.filter(|_| searches).map(|store| vec![store.to_owned()]);
+        let Access::Granted(grant) = &access else {
+            return Ok(Admission { access, stores, staged: Ok(()) });
+        };
+        let rights = server.rights.operation(position);
+        let scopes = if is_staged { &rights.staged } else { &rights.scopes };
+        match store {
+            Some(store) => {
+                let admitted = grant.require_in_store(project, store, scopes);
+                admitted.map_err(|refusal| of_unknown_project(server, parts, project).unwrap_or(refusal))?;
+            }
+            None => {
+                if let Err(refusal) = grant.require(project, scopes) {
+                    let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
+                    // Who may search in Stores alone finds what belongs to these.
+                    let is_of_project = searches && grant.project_key() == project;
+                    stores = self.allowing_stores(grant, scopes).filter(|_| is_of_project);
+                    stores.as_ref().ok_or(refusal)?;
+                }
+            }
+        }
+        let asks_late = matches!(operation.doing, Doing::Search | Doing::ParameterSearch | Doing::Suggest);
+        let staged = if asks_late { grant.require(project, &rights.staged) } else { Ok(()) };
+        Ok(Admission { access, stores, staged })
+    }
+
+    /// The Stores in which a token has any one of the scopes; `None` where there is none, or documents belong to no Stores.
+    fn allowing_stores(self, grant: &Grant, scopes: &[ScopeName]) -> Option<Vec<String>> {
+        self.server.model.kind(self.operation.kind?).in_store.as_ref()?;
+        let stores: Vec<String> = grant.scopes().stores_allowing(scopes).map(str::to_owned).collect();
+        (!stores.is_empty()).then_some(stores)
+    }
+}
