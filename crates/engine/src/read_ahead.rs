@@ -141,13 +141,8 @@ mod tests {
     use kontor_json::json;
     use kontor_model::Source;
 
+    const PROJECT: &str = include_str!("../tests/project/project.graphql");
     const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime scalar Json
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
 type Branch { node: Node value: Json }
 input BranchDraft { node: NodeResourceIdentifier value: Json }
 type Node @resource(path: "nodes", typeId: "node") {
@@ -163,7 +158,11 @@ type NodeActions @actions(of: "Node") {
 
     /// What is read ahead of a draft: `id a` and `key b`.
     fn wanted(draft: Value) -> Vec<String> {
-        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let model = Model::read(&[
+            Source { name: "project".into(), text: PROJECT },
+            Source { name: "kinds".into(), text: MODEL },
+        ])
+        .unwrap();
         let mut wanted = ReadAhead::new(&model);
         let node = model.kind(model.kind_by_path("nodes").unwrap());
         let Value::Object(draft) = draft else { panic!("a draft is an object") };

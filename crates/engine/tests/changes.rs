@@ -3,13 +3,14 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::document::text;
 use kontor_engine::{
     Acting, ActionHandler, Address, Behaviour, Behaviours, Caller, Document, Effects, Put, Rules, Shop,
 };
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_model::{Model, Source};
 use kontor_storage::{Commit, ScanDirection, Sqlite, SqliteOptions};
 use std::ops::ControlFlow;
 use std::pin::pin;
@@ -20,22 +21,6 @@ use tokio::runtime::Runtime;
 
 /// Cards on which books are lent. A book has as its label who has it.
 const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime scalar Json
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
-type ProjectActions @actions(of: "Project") {
-  changeName(name: String!): Project @set
-}
-type Message @resource(path: "messages", typeId: "message", operations: [GET, QUERY]) {
-  createdAt: DateTime! @index
-  sequenceNumber: Long! @derived
-  resource: Json! @derived
-  resourceVersion: Long! @derived
-  type: String! @derived @index
-}
 type Card @resource(path: "cards", typeId: "card") {
   owner: String
 }
@@ -107,7 +92,7 @@ struct Library {
 
 impl Library {
     fn open() -> Self {
-        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let model = project::model_with(MODEL);
         let behaviours = Behaviours::join(&model, vec![Box::new(Card), Box::new(Book)], &[], &[]).unwrap();
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();

@@ -2,20 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::{Address, Behaviours, Caller, Shop};
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Model, Source};
+use kontor_model::KindId;
 use kontor_storage::{Commit, Put, ScanDirection, Sqlite, SqliteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime scalar Json scalar CustomFields scalar CustomFieldsDraft
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
+scalar CustomFields scalar CustomFieldsDraft
 type Type @resource(path: "types", typeId: "type") {
   resourceTypeIds: [String!]!
   fieldDefinitions: [Json!]!
@@ -42,7 +39,7 @@ struct Trees {
 
 impl Trees {
     async fn open() -> Self {
-        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let model = project::model_with(MODEL);
         let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
         let [types, nodes] = ["types", "nodes"].map(|path| model.kind_by_path(path).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());

@@ -3,13 +3,15 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::{
     Address, Behaviour, Behaviours, Caller, Deletion, Dependents, Derivation, Document, Fate, ListRequest,
     Shop, Sources, When,
 };
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Model, Source};
+use kontor_model::KindId;
 use kontor_storage::{ScanDirection, Sqlite, SqliteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,12 +21,6 @@ use tokio::runtime::Runtime;
 
 /// A tree: each node has the label of its root, and each leaf that of its node.
 const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
 type Node @resource(path: "nodes", typeId: "node") {
   parent: Node
   label: String
@@ -90,7 +86,7 @@ struct Tree {
 
 impl Tree {
     fn open() -> Self {
-        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let model = project::model_with(MODEL);
         let behaviours = Behaviours::join(&model, vec![Box::new(Node), Box::new(Leaf)], &[], &[]).unwrap();
         let [nodes, leaves] = ["nodes", "leaves"].map(|path| model.kind_by_path(path).unwrap());
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());

@@ -3,20 +3,16 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::{
     Behaviour, Behaviours, Dependents, Derivation, Document, Fate, Hop, IndexTuning, LATE_PATHS, Sources,
     Tuned, When,
 };
 use kontor_errors::ApiResult;
-use kontor_model::{Model, Source};
+use kontor_model::Model;
 
 const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
 type Node @resource(path: "nodes", typeId: "node") {
   parent: Node
   label: String
@@ -54,7 +50,7 @@ fn nothing(_: &Document) -> Vec<String> {
 
 /// What stands against derivations, a line each.
 fn problems(derivations: &'static [Derivation]) -> String {
-    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let model = project::model_with(MODEL);
     let joined = Behaviours::join(&model, vec![Box::new(Node(derivations))], &[], &[]);
     joined.err().unwrap_or_default().join("\n")
 }
@@ -136,7 +132,7 @@ fn indexes_that_are_not_there_are_told() {
         row("Node", "label", Tuned::Telling),
         row("Node", "label", NAMED),
     ];
-    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let model = project::model_with(MODEL);
     let problems = Behaviours::join(&model, Vec::new(), &[], TABLE).err().unwrap_or_default();
     let expected = [
         "index Tree.root.id: the model has no such resource",

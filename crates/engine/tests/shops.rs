@@ -2,33 +2,15 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::{Attendant, Behaviours, Shop, Shops, Storages};
 use kontor_errors::ApiResult;
-use kontor_model::{Model, Source};
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
-
-const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime scalar Json
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
-type ProjectActions @actions(of: "Project") {
-  changeName(name: String!): Project @set
-}
-type Message @resource(path: "messages", typeId: "message", operations: [GET, QUERY]) {
-  createdAt: DateTime! @index
-  sequenceNumber: Long! @derived
-  resource: Json! @derived
-  resourceVersion: Long! @derived
-  type: String! @derived @index
-}
-"#;
 
 struct InMemory;
 
@@ -69,7 +51,7 @@ impl Attendant for Forgetting {
 
 #[test]
 fn what_another_process_has_removed_is_stopped() {
-    let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+    let model = project::model_with("");
     let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
     let forgetting = Arc::new(Forgetting::default());
     let attendant: Arc<dyn Attendant> = Arc::<Forgetting>::clone(&forgetting);

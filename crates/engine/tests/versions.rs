@@ -2,22 +2,18 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
+mod project;
+
 use kontor_engine::{Address, Behaviours, Caller, Shop, Written};
 use kontor_errors::{ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Model, Source};
+use kontor_model::KindId;
 use kontor_storage::{Sqlite, SqliteOptions};
 use proptest::prelude::*;
 use std::sync::Arc;
 use tokio::runtime::Runtime;
 
 const MODEL: &str = r#"
-scalar String scalar Long scalar DateTime
-interface Resource { id: String! version: Long! createdAt: DateTime! lastModifiedAt: DateTime! }
-type Project @resource(path: "", typeId: "project", operations: [GET, UPDATE], singleton: true, inherits: ["version", "createdAt"]) {
-  key: String! @derived
-  name: String!
-}
 type Shelf @resource(path: "shelves", typeId: "shelf") {
   key: String @unique
   label: String
@@ -40,7 +36,7 @@ struct Library {
 
 impl Library {
     fn open() -> Self {
-        let model = Model::read(&[Source { name: "model".into(), text: MODEL }]).unwrap();
+        let model = project::model_with(MODEL);
         let behaviours = Behaviours::join(&model, Vec::new(), &[], &[]).unwrap();
         let shelves = model.kind_by_path("shelves").unwrap();
         let storage = Arc::new(Sqlite::in_memory(SqliteOptions::default()).unwrap());

@@ -1,0 +1,9 @@
+//! What every model of these tests has beside its own kinds: a Project that can be renamed, and Messages.
+
+use kontor_model::{Model, Source};
+
+/// The model with these kinds of a test.
+pub(crate) fn model_with(kinds: &str) -> Model {
+    let text = format!("{}{kinds}", include_str!("project.graphql"));
+    Model::read(&[Source { name: "model".into(), text: &text }]).unwrap()
+}
