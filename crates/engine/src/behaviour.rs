@@ -307,10 +307,11 @@ impl Behaviours {
     /// Joins one behaviour with its kind.
     fn add(&mut self, model: &Model, behaviour: Box<dyn Behaviour>, problems: &mut Vec<String>) {
         let name = behaviour.resource();
-        let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == name) else {
+        let Some(id) = model.kind_by_name(name) else {
             problems.push(format!("behaviour {name}: the model has no such resource"));
             return;
         };
+        let kind = model.kind(id);
         for (action, handler) in behaviour.actions() {
             match kind.action(action) {
                 None => problems.push(format!("{name}.{action}: a handler without an action in the model")),

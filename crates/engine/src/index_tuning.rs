@@ -52,11 +52,11 @@ impl Indexes {
             |kind: &Kind| OfKind { pairs: kind.pairs.clone(), paths: IndexedPaths::of_kind(model, kind) };
         let mut indexes = Self(model.kinds().map(|(_, kind)| of(kind)).collect());
         for row in table {
-            let Some((id, kind)) = model.kinds().find(|(_, kind)| kind.name == row.kind) else {
+            let Some(id) = model.kind_by_name(row.kind) else {
                 problems.push(format!("index {}.{}: the model has no such resource", row.kind, row.path));
                 continue;
             };
-            if let Err(problem) = indexes.0[id.index()].tune(model, kind, row) {
+            if let Err(problem) = indexes.0[id.index()].tune(model, model.kind(id), row) {
                 problems.push(format!("index {}.{}: {problem}", row.kind, row.path));
             }
         }

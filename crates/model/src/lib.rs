@@ -60,6 +60,7 @@ pub struct Model {
     enums: Vec<Enum>,
     messages: Vec<Message>,
     object_by_name: HashMap<String, ObjectId>,
+    kind_by_name: HashMap<String, KindId>,
     kind_by_type_id: HashMap<String, KindId>,
     kind_by_path: HashMap<String, KindId>,
     /// By path below `/me`, and by the path of a creation.
@@ -129,6 +130,11 @@ impl Model {
     /// The kind under which documents of a kind are stored: itself, or for a projection the kind that it is of.
     pub fn stored(&self, id: KindId) -> KindId {
         self.kind(id).projection.as_ref().map_or(id, |projection| projection.of)
+    }
+
+    /// The kind with a name in the model, `TaxCategory`.
+    pub fn kind_by_name(&self, name: &str) -> Option<KindId> {
+        self.kind_by_name.get(name).copied()
     }
 
     /// The kind whose references carry `type_id`.

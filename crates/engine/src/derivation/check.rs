@@ -59,7 +59,7 @@ struct Check<'m> {
 
 impl<'m> Check<'m> {
     fn kind(&mut self, role: &str, name: &str) -> Option<&'m Kind> {
-        let kind = self.model.kinds().map(|(_, kind)| kind).find(|kind| kind.name == name);
+        let kind = self.model.kind_by_name(name).map(|id| self.model.kind(id));
         if kind.is_none() {
             self.problems.push(format!("the {role} {name} is no kind of the model"));
         }

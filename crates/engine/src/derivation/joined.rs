@@ -40,7 +40,7 @@ impl Derivations {
             found.push("there are two of this name".to_owned());
         }
         problems.extend(found.into_iter().map(|problem| format!("derivation {name}: {problem}")));
-        if let Some((source, _)) = model.kinds().find(|(_, kind)| kind.name == derivation.source) {
+        if let Some(source) = model.kind_by_name(derivation.source) {
             self.by_source.entry(source).or_default().push(self.all.len());
         }
         self.all.push(Joined { name, holder, derivation });

@@ -130,11 +130,10 @@ impl Shop {
         visit: &mut dyn FnMut(&Document) -> ApiResult<()>,
     ) -> ApiResult<()> {
         let Some((hop, further)) = hops.split_first() else { return Ok(()) };
-        let (kind, entry) = self
-            .model
-            .kinds()
-            .find(|(_, kind)| kind.name == hop.kind)
-            .ok_or_else(|| ApiError::bug("a derivation goes through a kind that the model has not"))?;
+        let kind = self.model.kind_by_name(hop.kind);
+        let kind =
+            kind.ok_or_else(|| ApiError::bug("a derivation goes through a kind that the model has not"))?;
+        let entry = self.model.kind(kind);
         self.each_holding(kind, hop.at, source, &mut |id| {
             if !further.is_empty() {
                 return self.each_at_the_end(further, &id, visit);

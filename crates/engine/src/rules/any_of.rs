@@ -44,6 +44,6 @@ impl Rules<'_> {
     }
 
     fn kind_named(&self, name: &str) -> Option<KindId> {
-        self.model.kinds().find(|(_, kind)| kind.name == name).map(|(id, _)| id)
+        self.model.kind_by_name(name)
     }
 }

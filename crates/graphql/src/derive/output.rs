@@ -75,7 +75,7 @@ impl Deriving<'_> {
     }
 
     pub(super) fn served(&self, name: &str) -> Option<KindId> {
-        self.model.kinds().find(|(_, kind)| kind.name == name && kind.is_served).map(|(id, _)| id)
+        self.model.kind_by_name(name).filter(|id| self.model.kind(*id).is_served)
     }
 
     /// What one field of the model is in this face: one field, or two for localized texts and references.

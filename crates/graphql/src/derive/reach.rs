@@ -80,8 +80,8 @@ impl Deriving<'_> {
             Some(in_store) => !in_store.at.is_empty() && offered.has(operation, offered::in_store),
             None => {
                 let view = VIEWS.find(|view| view.kind == entry.name);
-                let by = view.and_then(|view| self.model.kinds().find(|(_, kind)| kind.name == view.by));
-                let by = by.and_then(|(by, _)| self.offered_of(by));
+                let by = view.and_then(|view| self.model.kind_by_name(view.by));
+                let by = by.and_then(|by| self.offered_of(by));
                 by.is_some_and(|by| by.has(operation, offered::in_store))
             }
         };

@@ -111,6 +111,6 @@ pub(crate) fn is_shown_in_stores(kind: KindId, model: &Model) -> bool {
 
 fn shown_by(kind: KindId, model: &Model) -> Option<(&'static crate::exceptions::ShownBy, KindId)> {
     let table = VIEWS.find(|view| view.kind == model.kind(kind).name)?;
-    let (by, _) = model.kinds().find(|(_, kind)| kind.name == table.by)?;
+    let by = model.kind_by_name(table.by)?;
     Some((table, by))
 }

@@ -119,6 +119,7 @@ impl Names {
     pub(super) fn empty_model(&self) -> Model {
         Model {
             kinds: self.kinds.clone(),
+            kind_by_name: self.kind_by_name.clone(),
             objects: self.objects.clone(),
             // The first of a name is meant.
             object_by_name: (self.objects.iter().enumerate().rev())
