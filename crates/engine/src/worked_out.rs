@@ -12,23 +12,23 @@ const EACH_MAX: usize = 1_000;
 /// What was worked out last, by name.
 #[derive(Default)]
 pub(crate) struct WorkedOut {
-    results: Mutex<HashMap<&'static str, KeptResult>>,
-    each: Mutex<HashMap<&'static str, KeptEach>>,
+    kept: Mutex<HashMap<&'static str, KeptValues>>,
 }
 
 type AnyValue = Arc<dyn Any + Send + Sync>;
 
-/// A value, and the revision of the document that stands for all that it was made of. Revisions are never used again.
-struct KeptResult {
-    revision: i64,
-    value: AnyValue,
-}
-
-/// Values by the ids of what they are about, with one revision.
+/// Values by the ids of what they are about, and the revision of the document that stands for all that they were made of.
+/// Revisions are never used again.
 #[derive(Default)]
-struct KeptEach {
+struct KeptValues {
     revision: i64,
     values: HashMap<String, AnyValue>,
+}
+
+impl KeptValues {
+    fn as_of(&self, revision: i64) -> Option<&HashMap<String, AnyValue>> {
+        (self.revision == revision).then_some(&self.values)
+    }
 }
 
 impl WorkedOut {
@@ -40,19 +40,7 @@ impl WorkedOut {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        let kept = self
-            .results
-            .lock()
-            .get(name)
-            .filter(|kept| kept.revision == revision)
-            .map(|kept| Arc::clone(&kept.value));
-        if let Some(kept) = kept {
-            return of_type(kept, name);
-        }
-        let made = Arc::new(make()?);
-        let kept = KeptResult { revision, value: Arc::clone(&made) as AnyValue };
-        self.results.lock().insert(name, kept);
-        Ok(made)
+        self.each_as_of((name, ""), revision, make)
     }
 
     /// The same for values of which there are many under a name, each about what has an id: each is made when it is asked for.
@@ -62,20 +50,15 @@ impl WorkedOut {
         revision: i64,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Arc<T>> {
-        let kept = self
-            .each
-            .lock()
-            .get(name)
-            .filter(|kept| kept.revision == revision)
-            .and_then(|kept| kept.values.get(id).cloned());
+        let kept = self.kept.lock().get(name).and_then(|kept| kept.as_of(revision)?.get(id).cloned());
         if let Some(kept) = kept {
             return of_type(kept, name);
         }
         let made = Arc::new(make()?);
-        let mut each = self.each.lock();
-        let kept = each.entry(name).or_default();
+        let mut all = self.kept.lock();
+        let kept = all.entry(name).or_default();
         if kept.revision != revision {
-            *kept = KeptEach { revision, values: HashMap::new() };
+            *kept = KeptValues { revision, values: HashMap::new() };
         }
         if kept.values.len() < EACH_MAX {
             kept.values.insert(id.to_owned(), Arc::clone(&made) as AnyValue);
@@ -85,8 +68,7 @@ impl WorkedOut {
 
     /// Keeps nothing of what was worked out so far: the documents were replaced, with their revisions.
     pub(crate) fn forget(&self) {
-        self.results.lock().clear();
-        self.each.lock().clear();
+        self.kept.lock().clear();
     }
 }
 
