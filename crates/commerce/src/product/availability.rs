@@ -31,7 +31,7 @@ fn follow_inventory(product: &mut Document, sources: &dyn Sources) -> ApiResult<
         sources.each(INVENTORY, "sku", &sku, &mut |entry| entries.push(entry.clone()))?;
         of_skus.insert(sku, availability(entries.iter()));
     }
-    put(product, |sku| of_skus.get(sku).cloned())?;
+    put(product, |sku| of_skus.get(sku))?;
     Ok(Fate::Stays)
 }
 
@@ -53,7 +53,11 @@ pub(super) fn of_new_skus(
         return Ok(());
     }
     let entries = rules.each_with(kind, "sku", &new)?;
-    put(after, |sku| entries.get(sku).map(|entries| availability(entries.iter().map(|entry| &**entry))))
+    let of_skus: HashMap<&str, Option<Value>> = entries
+        .iter()
+        .map(|(sku, entries)| (&**sku, availability(entries.iter().map(|entry| &**entry))))
+        .collect();
+    put(after, |sku| of_skus.get(sku))
 }
 
 /// What the Inventory has of a SKU; `None` where it does not count it.
@@ -69,30 +73,29 @@ fn skus(product: &Document) -> HashSet<String> {
 
 /// Puts what is known of a SKU into its variants; `None` leaves them as they are. Only what differs is touched: a variant that
 /// stays as it is keeps its text, and two sides that are one stay one.
-fn put(product: &mut Document, of: impl Fn(&str) -> Option<Option<Value>>) -> ApiResult<()> {
-    let are_one = data(product, STAGED) == data(product, CURRENT);
-    let differs = |variant: &Document| {
-        let known = text(variant, &["sku"]).and_then(&of);
-        known.is_some_and(|known| variant.get("availability") != known.as_ref())
+fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>>) -> ApiResult<()> {
+    let known = |variant: &Document| {
+        let known = of(text(variant, &["sku"])?)?;
+        (variant.get("availability") != known.as_ref()).then_some(known)
     };
+    let are_one = data(product, STAGED) == data(product, CURRENT);
     for side in BOTH {
-        if !data(product, side).is_some_and(|data| variants(data).any(differs)) {
+        if !data(product, side).is_some_and(|data| variants(data).any(|variant| known(variant).is_some())) {
             continue;
         }
-        for variant in variants_mut(data_mut(product, side)?) {
-            if !differs(variant) {
-                continue;
+        let changed = data_mut(product, side)?;
+        for variant in variants_mut(changed) {
+            match known(variant) {
+                Some(Some(availability)) => {
+                    variant.insert("availability".into(), availability.clone());
+                }
+                Some(None) => _ = variant.shift_remove("availability"),
+                None => {}
             }
-            match text(variant, &["sku"]).and_then(&of).flatten() {
-                Some(availability) => variant.insert("availability".into(), availability),
-                None => variant.shift_remove("availability"),
-            };
         }
         if are_one {
-            let same = data(product, side).cloned().unwrap_or_default();
-            for side in BOTH {
-                *data_mut(product, side)? = same.clone();
-            }
+            let (same, other) = (changed.clone(), if side == STAGED { CURRENT } else { STAGED });
+            *data_mut(product, other)? = same;
             return Ok(());
         }
     }
