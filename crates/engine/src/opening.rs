@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::document::{Document, PROJECT, read_stored};
 use crate::effects::Effects;
 use crate::failure::storage_failure;
+use crate::found_kinds::FoundKinds;
 use crate::looked::Looked;
 use crate::rules::Rules;
 use crate::shop::Shop;
@@ -49,6 +50,7 @@ impl Shop {
             project: RwLock::default(),
             looked: Looked::default(),
             worked_out: WorkedOut::default(),
+            found_kinds: FoundKinds::default(),
             standing: StandingDocuments::default(),
             asked: None,
             telling: watch::Sender::default(),
@@ -112,6 +114,7 @@ impl Shop {
         self.work.notify_one();
         // What comes from another shop may have the revisions of this one.
         self.worked_out.forget();
+        self.found_kinds.forget();
         if let Some(stored) = self.storage.get(PROJECT, &self.key).map_err(storage_failure)? {
             *self.project.write() = Arc::new(read_stored(&stored)?);
             self.bring_rows_up_to_date()?;

@@ -6,6 +6,7 @@ use crate::choices::Choices;
 use crate::claims::Claims;
 use crate::clock::Clock;
 use crate::document::{self, Document};
+use crate::found_kinds::FoundKinds;
 use crate::looked::Looked;
 use crate::sessions::{Ending, Sessions};
 use crate::standing::{AllOfKind, StandingDocuments};
@@ -40,6 +41,8 @@ pub struct Shop {
     /// How far it is known here what other processes have written.
     pub(crate) looked: Looked,
     pub(crate) worked_out: WorkedOut,
+    /// The kinds that were found to have documents.
+    pub(crate) found_kinds: FoundKinds,
     /// Documents that nearly every change asks for.
     pub(crate) standing: StandingDocuments,
     /// Who asks the questions of rules; `None`: nobody is asked.

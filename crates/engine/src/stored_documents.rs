@@ -2,6 +2,7 @@
 
 use crate::ahead::Ahead;
 use crate::failure::storage_failure;
+use crate::found_kinds::FoundKinds;
 use crate::rules::{Documents, Found};
 use kontor_errors::ApiResult;
 use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};
@@ -11,6 +12,8 @@ use std::ops::ControlFlow;
 pub(crate) struct StoredDocuments<'a> {
     pub(crate) storage: &'a dyn Storage,
     pub(crate) ahead: &'a Ahead,
+    /// The kinds that were found to have documents.
+    pub(crate) found_kinds: &'a FoundKinds,
 }
 
 impl StoredDocuments<'_> {
@@ -80,11 +83,15 @@ impl Documents for StoredDocuments<'_> {
     }
 
     fn any_of_each(&self, type_ids: &[&str]) -> Vec<bool> {
-        match self.storage.count_each(type_ids) {
-            Ok(counts) => counts.into_iter().map(|count| count > 0).collect(),
-            // Who cannot be counted may be there.
-            Err(_) => vec![true; type_ids.len()],
+        let unknown = self.found_kinds.unknown(type_ids);
+        if !unknown.is_empty() {
+            match self.storage.count_each(&unknown) {
+                Ok(counts) => self.found_kinds.add(unknown.into_iter().zip(counts)),
+                // Who cannot be counted may be there.
+                Err(_) => return vec![true; type_ids.len()],
+            }
         }
+        self.found_kinds.hold(type_ids)
     }
 
     fn by_index(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Vec<Found>> {

@@ -1,0 +1,53 @@
+//! The kinds that have documents, as far as somebody has looked.
+//!
+//! Only that there is one is remembered. Where all of them go again, some work is done that finds nobody; that there is none is
+//! looked for each time, because others write, too.
+
+use parking_lot::RwLock;
+use std::collections::HashSet;
+
+/// The `typeId`s of kinds of which there was a document.
+#[derive(Default)]
+pub(crate) struct FoundKinds(RwLock<HashSet<String>>);
+
+impl FoundKinds {
+    /// Those of some kinds that are not known to have a document.
+    pub(crate) fn unknown<'t>(&self, type_ids: &[&'t str]) -> Vec<&'t str> {
+        let found = self.0.read();
+        type_ids.iter().filter(|type_id| !found.contains(**type_id)).copied().collect()
+    }
+
+    /// Remembers which of some kinds have documents, by how many each has.
+    pub(crate) fn add<'t>(&self, counted: impl Iterator<Item = (&'t str, u64)>) {
+        let mut there = counted.filter(|(_, count)| *count > 0).peekable();
+        if there.peek().is_some() {
+            self.0.write().extend(there.map(|(type_id, _)| type_id.to_owned()));
+        }
+    }
+
+    /// Whether each of some kinds is known to have a document.
+    pub(crate) fn hold(&self, type_ids: &[&str]) -> Vec<bool> {
+        let found = self.0.read();
+        type_ids.iter().map(|type_id| found.contains(*type_id)).collect()
+    }
+
+    /// Forgets all: the documents were replaced.
+    pub(crate) fn forget(&self) {
+        self.0.write().clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn that_there_is_none_is_not_remembered() {
+        let found = FoundKinds::default();
+        found.add([("cart", 2), ("order", 0)].into_iter());
+        assert_eq!(found.unknown(&["order", "cart", "zone"]), ["order", "zone"]);
+        assert_eq!(found.hold(&["order", "cart"]), [false, true]);
+        found.forget();
+        assert_eq!(found.hold(&["cart"]), [false]);
+    }
+}
