@@ -4,6 +4,7 @@ use kontor_engine::document::must_text;
 use kontor_engine::{Acting, Document, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use kontor_model::Location;
 
 /// The custom fields that the arguments `type` and `fields` say; `None` without a Type.
 pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
@@ -11,7 +12,7 @@ pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str)
     let mut draft = Document::new();
     draft.insert("type".into(), identifier.clone());
     draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
-    conversion::custom_fields(draft, of, acting.place, acting.rules).map(Some)
+    conversion::custom_fields(draft, of, &Location::Of(acting.place), acting.rules).map(Some)
 }
 
 /// Sets or removes the custom field that the arguments `name` and `value` say.

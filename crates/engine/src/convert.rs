@@ -187,7 +187,7 @@ fn convert(
             Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "key": key}))
         }
         (Shape::CustomFieldsDraft, Shape::CustomFields, Value::Object(draft)) => {
-            custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), &place.to_string(), rules)
+            custom::from_draft(draft.clone(), custom_for.unwrap_or_default(), place, rules)
         }
         (Shape::Object(input), Shape::Object(output), Value::Object(given)) => {
             Sent { input: *input, given, tag: None, place }.stored(*output, rules).map(Value::Object)

@@ -11,22 +11,22 @@ pub(crate) use follow_type::FOLLOW_TYPE;
 pub(crate) use types_of_project::TypesOfProject;
 
 use crate::document::{Document, get, list, text};
-use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use std::sync::Arc;
 
 /// Stored custom fields from a draft `{type, fields}` on something of a `ResourceTypeId`.
 pub fn from_draft(
     mut draft: Document,
     resource_type_id: &str,
-    place: &str,
+    place: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
     let identifier = match draft.shift_remove("type") {
         Some(Value::Object(identifier)) => identifier,
-        _ => return Err(ApiError::required_field(&join(place, "type"))),
+        _ => return Err(ApiError::required_field(&Location::Member(place, "type").to_string())),
     };
     let fields = match draft.shift_remove("fields") {
         Some(Value::Object(fields)) => fields,
@@ -34,7 +34,7 @@ pub fn from_draft(
     };
     let target = rules.resolve(&identifier)?;
     admit(&target.document, resource_type_id, place)?;
-    let fields = checked(&target.document, fields, &join(place, "fields"), rules)?;
+    let fields = checked(&target.document, fields, &Location::Member(place, "fields"), rules)?;
     Ok(json!({"type": {"typeId": "type", "id": target.id}, "fields": fields}))
 }
 
@@ -64,8 +64,9 @@ pub fn set_field(
             }
         }
         Some(value) => {
-            let definition = definition.ok_or_else(|| undefined(&definitions, name, "name"))?;
-            let checked = field_value::check(&definition["type"], value, name, rules)?;
+            let definition =
+                definition.ok_or_else(|| undefined(&definitions, name, &Location::Of("name")))?;
+            let checked = field_value::check(&definition["type"], value, &Location::Of(name), rules)?;
             let changed = fields.get(name) != Some(&checked);
             fields.insert(name.to_owned(), checked);
             Ok(changed)
@@ -80,7 +81,7 @@ fn type_of(custom: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
         .ok_or_else(|| ApiError::referenced_resource_not_found("type", Some(id), None))
 }
 
-fn admit(definitions: &Document, resource_type_id: &str, place: &str) -> ApiResult<()> {
+fn admit(definitions: &Document, resource_type_id: &str, place: &Location<'_>) -> ApiResult<()> {
     let allowed = list(definitions, &["resourceTypeIds"]);
     if allowed.iter().any(|id| id.as_str() == Some(resource_type_id)) {
         return Ok(());
@@ -92,23 +93,28 @@ fn admit(definitions: &Document, resource_type_id: &str, place: &str) -> ApiResu
     )))
 }
 
-fn checked(definitions: &Document, given: Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+fn checked(
+    definitions: &Document,
+    given: Document,
+    place: &Location<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let mut fields = Document::new();
     for (name, value) in given {
         let Some(definition) = definition(definitions, &name) else {
-            return Err(undefined(definitions, &name, &join(place, &name)));
+            return Err(undefined(definitions, &name, &Location::Member(place, &name)));
         };
         if value.is_null() {
             continue;
         }
-        let value = field_value::check(&definition["type"], value, &join(place, &name), rules)?;
+        let value = field_value::check(&definition["type"], value, &Location::Member(place, &name), rules)?;
         fields.insert(name, value);
     }
     for definition in list(definitions, &["fieldDefinitions"]) {
         let name = definition["name"].as_str().unwrap_or_default();
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
             // The bare name, as the platform has it; where it stands comes behind.
-            return Err(ApiError::required_field(name).located(place));
+            return Err(ApiError::required_field(name).located(&place.to_string()));
         }
     }
     Ok(fields)
@@ -118,14 +124,14 @@ fn definition<'a>(definitions: &'a Document, name: &str) -> Option<&'a Value> {
     list(definitions, &["fieldDefinitions"]).iter().find(|definition| definition["name"] == name)
 }
 
-fn undefined(definitions: &Document, name: &str, place: &str) -> ApiError {
+fn undefined(definitions: &Document, name: &str, place: &Location<'_>) -> ApiError {
     let known: Vec<&str> = list(definitions, &["fieldDefinitions"])
         .iter()
         .filter_map(|definition| definition["name"].as_str())
         .collect();
     let key = get(definitions, &["key"]).and_then(Value::as_str).unwrap_or_default();
     ApiError::invalid_field(
-        place,
+        &place.to_string(),
         &json!(name),
         &format!(
             "The Type '{key}' defines {}.",

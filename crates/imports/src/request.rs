@@ -8,7 +8,7 @@ use crate::stored::{self, CONTAINER};
 use kontor_engine::{Caller, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use kontor_model::{Import, Limits, Model, Shape, Validator};
+use kontor_model::{Import, Limits, Location, Model, Shape, Validator};
 use kontor_storage::{Commit, Precondition};
 
 /// Takes in the resources of a request, all or none; its answer, and the ids of the operations.
@@ -95,7 +95,7 @@ fn resources(import: &Import, body: Value) -> ApiResult<Vec<Value>> {
 /// Checks a resource, strictly. Places in errors are those in the resource.
 fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> {
     references::check_known(model, &import.shape, resource, "")?;
-    Validator::new(model).value(&import.shape, &Limits::default(), resource, "")?;
+    Validator::new(model).value(&import.shape, &Limits::default(), resource, &Location::Of(""))?;
     references::check(model, &import.shape, resource, "")?;
     let Value::Object(fields) = resource else { return Ok(()) };
     match import.type_name.as_str() {

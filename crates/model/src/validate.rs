@@ -96,8 +96,14 @@ impl<'a> Validator<'a> {
     }
 
     /// Checks one value.
-    pub fn value(&self, shape: &Shape, limits: &Limits, value: &mut Value, place: &str) -> ApiResult<()> {
-        self.check(shape, limits, value, &Location::Of(place))
+    pub fn value(
+        &self,
+        shape: &Shape,
+        limits: &Limits,
+        value: &mut Value,
+        place: &Location<'_>,
+    ) -> ApiResult<()> {
+        self.check(shape, limits, value, place)
     }
 
     fn check(

@@ -17,7 +17,7 @@ use kontor_engine::document::{each_once, list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use kontor_model::Shape;
+use kontor_model::{Location, Shape};
 use std::collections::{HashMap, HashSet};
 
 /// How many characters a text of a searchable Attribute may have (public page on limits: field content size).
@@ -242,7 +242,7 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
             let values = enum_values(attribute_type);
             return enum_value(values, |key| values.iter().find(|value| value["key"] == *key), sent, field);
         }
-        "money" => return money_value(sent, field, rules),
+        "money" => return money_value(sent, &Location::Of(field), rules),
         "reference" => {
             let type_id = must_field(attribute_type, "referenceTypeId")?;
             return reference(type_id, sent, field, rules);
@@ -251,14 +251,14 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
         "nested" => return nested(attribute_type, sent, field, rules),
         _ => return Err(ApiError::bug("an Attribute of a type that there is none of")),
     };
-    shaped_value(&shape, sent, field, rules)
+    shaped_value(&shape, sent, &Location::Of(field), rules)
 }
 
 /// A reference, as it is stored. What cannot be an id is an invalid value; an id that leads nowhere is a missing
 /// reference (integration tests of clients that ran against the platform).
 fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let id = sent["id"].as_str().map(str::to_owned);
-    reference_value(type_id, sent, field, rules).map_err(|error| match id {
+    reference_value(type_id, sent, &Location::Of(field), rules).map_err(|error| match id {
         Some(id) if error.code() == Code::ReferencedResourceNotFound && !is_uuid(&id) => {
             let expected = format!("Expected the id of a {type_id} that exists.");
             ApiError::invalid_field(field, &json!({"id": id, "typeId": type_id}), &expected, None)
@@ -318,7 +318,9 @@ fn nested(attribute_type: &Value, mut sent: Value, field: &str, rules: &Rules<'_
     let well_formed = |item: &mut Value| match item {
         Value::Object(item) => {
             item.get("name").is_some_and(Value::is_string)
-                && rules.pass_over(item, field, |name| name == "name" || name == "value").is_ok()
+                && rules
+                    .pass_over(item, &Location::Of(field), |name| name == "name" || name == "value")
+                    .is_ok()
         }
         _ => false,
     };

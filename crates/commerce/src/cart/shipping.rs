@@ -16,6 +16,7 @@ use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 
 const INPUT: &str = "shippingRateInput";
 const CUSTOM: &str = "shippingCustomFields";
@@ -236,9 +237,13 @@ fn add(
 
 fn custom_fields(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     match sent.get("custom") {
-        Some(Value::Object(custom)) => {
-            conversion::custom_fields(custom.clone(), SHIPPING, &format!("{place}.custom"), rules).map(Some)
-        }
+        Some(Value::Object(custom)) => conversion::custom_fields(
+            custom.clone(),
+            SHIPPING,
+            &Location::Member(&Location::Of(place), "custom"),
+            rules,
+        )
+        .map(Some),
         _ => Ok(None),
     }
 }
@@ -325,7 +330,9 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
     let (place, rules) = (acting.place, acting.rules);
     let key = tax::method_key(arguments, acting.document, place)?;
     let custom = match arguments.get("type") {
-        Some(_) => conversion::custom_fields(arguments.clone(), SHIPPING, place, rules).map(Some)?,
+        Some(_) => {
+            conversion::custom_fields(arguments.clone(), SHIPPING, &Location::Of(place), rules).map(Some)?
+        }
         None => None,
     };
     set(holder_of(acting.document, key.as_deref(), place)?, &[CUSTOM], custom);

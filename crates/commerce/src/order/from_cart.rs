@@ -14,6 +14,7 @@ use kontor_engine::document::{list, must_text, object_or_empty, reference, text}
 use kontor_engine::{Document, Effects, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 
 /// `POST /orders`.
 pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };
@@ -138,5 +139,5 @@ fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<V
         fields.extend(object_or_empty(sent, &["fields"]));
         draft.insert("fields".into(), Value::Object(fields));
     }
-    custom_fields(draft, "order", "custom", rules)
+    custom_fields(draft, "order", &Location::Of("custom"), rules)
 }

@@ -15,6 +15,7 @@ use kontor_engine::document::{fields, list, must_text, reference, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use std::sync::Arc;
 
 /// `POST /orders/quotes`.
@@ -138,7 +139,8 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
         order.extend(value.map(|value| ((*name).to_owned(), value)));
     }
     if let Some(Value::Object(custom)) = draft.get("custom") {
-        order.insert("custom".into(), custom_fields(custom.clone(), "order", "custom", rules)?);
+        order
+            .insert("custom".into(), custom_fields(custom.clone(), "order", &Location::Of("custom"), rules)?);
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);

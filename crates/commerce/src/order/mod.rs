@@ -31,6 +31,7 @@ use kontor_engine::document::fields;
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use kontor_model::Location;
 
 pub(crate) struct Order;
 
@@ -172,7 +173,7 @@ fn address(arguments: &Document, acting: &Acting<'_, '_>) -> ApiResult<Option<Va
 fn custom(arguments: &Document, of: &str, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
     let Some(Value::Object(sent)) = arguments.get("custom") else { return Ok(None) };
     let place = format!("{}.custom", acting.place);
-    conversion::custom_fields(sent.clone(), of, &place, acting.rules).map(Some)
+    conversion::custom_fields(sent.clone(), of, &Location::Of(&place), acting.rules).map(Some)
 }
 
 /// 400 `InvalidOperation`, with the place of the action.

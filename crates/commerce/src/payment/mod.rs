@@ -13,6 +13,7 @@ use kontor_engine::document::{fields, get, list, must_get, must_text, set};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, UniqueKey};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use std::collections::HashSet;
 
 pub(crate) struct Payment;
@@ -112,8 +113,12 @@ fn set_method_info_interface(acting: &mut Acting<'_, '_>, arguments: &Document) 
 
 /// `addInterfaceInteraction`: custom fields as an element of a list that only grows.
 fn add_interface_interaction(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let interaction =
-        custom_fields(arguments.clone(), "payment-interface-interaction", acting.place, acting.rules)?;
+    let interaction = custom_fields(
+        arguments.clone(),
+        "payment-interface-interaction",
+        &Location::Of(acting.place),
+        acting.rules,
+    )?;
     acting.emit("PaymentInteractionAdded", fields([("interaction", Some(interaction.clone()))]))?;
     match acting.document.entry("interfaceInteractions").or_insert_with(|| json!([])) {
         Value::Array(interactions) => interactions.push(interaction),

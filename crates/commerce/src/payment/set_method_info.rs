@@ -9,6 +9,7 @@ use kontor_engine::document::{fields, get, set};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
+use kontor_model::Location;
 
 /// Fields that are stored as they are sent, with the message and its name for the old value.
 const PLAIN: [(&str, &str, &str); 4] = [
@@ -47,7 +48,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
 /// Another Type is told as a whole, the same one field by field.
 fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
     let place = format!("{}.custom", acting.place);
-    let new = custom_fields(draft, "payment-method-info", &place, acting.rules)?;
+    let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), acting.rules)?;
     match get(acting.document, &CUSTOM).cloned() {
         Some(old) if old["type"] == new["type"] => tell_fields(acting, &old, &new)?,
         old => {

@@ -8,6 +8,7 @@ use kontor_engine::Document;
 use kontor_engine::document::{must_get, reference, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use kontor_pricing::{Conflict, Currency, Price, PriceScope, conflict};
 use std::collections::{HashMap, HashSet};
 
@@ -15,14 +16,14 @@ use std::collections::{HashMap, HashSet};
 ///
 /// `DuplicatePriceKey`: two have one key. `DuplicatePriceScope`: two are meant for the same customers at the same
 /// time. `OverlappingPriceValidity`: two of one scope have periods that overlap. Else as [`check_price`].
-pub(crate) fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
+pub(crate) fn check_prices(prices: &[Value], place: &Location<'_>) -> ApiResult<()> {
     let mut keys: HashMap<&str, &Document> = HashMap::new();
     // A variant has few prices: to compare each with those before it takes less than to group them.
     let mut before: Vec<StoredPrice<'_>> = Vec::with_capacity(prices.len());
     for (index, price) in prices.iter().enumerate() {
         let Value::Object(document) = price else { continue };
         let StoredPrice { price, .. } = StoredPrice::of(document)?;
-        check_price(document, &price, &|| format!("{place}[{index}]"))?;
+        check_price(document, &price, &Location::Element(place, index))?;
         if let Some(key) = text(document, &["key"])
             && let Some(other) = keys.insert(key, document)
         {
@@ -44,47 +45,44 @@ pub(crate) fn check_prices(prices: &[Value], place: &str) -> ApiResult<()> {
 ///
 /// `InvalidField`: an end that is not after the beginning; two tiers for one quantity; a tier or a discounted
 /// value in another currency.
-pub(crate) fn check_price(
-    document: &Document,
-    price: &Price<'_>,
-    place: &dyn Fn() -> String,
-) -> ApiResult<()> {
-    let at = |name: &str| match place() {
-        place if place.is_empty() => name.to_owned(),
-        place => format!("{place}.{name}"),
-    };
+pub(crate) fn check_price(document: &Document, price: &Price<'_>, place: &Location<'_>) -> ApiResult<()> {
     if !price.validity.is_forward() {
         let until = must_get(document, &["validUntil"])?;
         let expected = "validFrom must be at least 1 ms earlier than validUntil.";
-        return Err(ApiError::invalid_field(&at("validUntil"), until, expected, None));
+        return Err(ApiError::invalid_field(
+            &Location::Member(place, "validUntil").to_string(),
+            until,
+            expected,
+            None,
+        ));
     }
     let currency = price.value.currency();
     let mut quantities = HashSet::new();
+    let tiers = Location::Member(place, "tiers");
     for (index, tier) in price.tiers.iter().enumerate() {
+        let tier_at = Location::Element(&tiers, index);
         if !quantities.insert(tier.minimum_quantity) {
             let expected = "There is another tier with this minimumQuantity.";
-            let field = at(&format!("tiers[{index}].minimumQuantity"));
+            let field = Location::Member(&tier_at, "minimumQuantity").to_string();
             return Err(ApiError::invalid_field(&field, &json!(tier.minimum_quantity), expected, None));
         }
-        same_currency(currency, tier.value.currency(), &|| at(&format!("tiers[{index}]")))?;
+        same_currency(currency, tier.value.currency(), &tier_at)?;
     }
     match &price.discounted {
-        Some(discounted) => same_currency(currency, discounted.value.currency(), &|| at("discounted")),
+        Some(discounted) => {
+            same_currency(currency, discounted.value.currency(), &Location::Member(place, "discounted"))
+        }
         None => Ok(()),
     }
 }
 
 /// Refuses an object at `place` whose `value` is in another currency than its price.
-pub(crate) fn same_currency(
-    currency: Currency,
-    other: Currency,
-    place: &dyn Fn() -> String,
-) -> ApiResult<()> {
+pub(crate) fn same_currency(currency: Currency, other: Currency, place: &Location<'_>) -> ApiResult<()> {
     if other == currency {
         return Ok(());
     }
     let expected = format!("The price is in {}.", currency.code());
-    let field = format!("{}.value.currencyCode", place());
+    let field = Location::Member(&Location::Member(place, "value"), "currencyCode").to_string();
     Err(ApiError::invalid_field(&field, &json!(other.code()), &expected, None))
 }
 
@@ -142,7 +140,7 @@ mod tests {
     }
 
     fn refused(prices: &[Value]) -> ApiError {
-        check_prices(prices, "masterVariant.prices").unwrap_err()
+        check_prices(prices, &Location::Of("masterVariant.prices")).unwrap_err()
     }
 
     fn year(from: i32, until: i32) -> Value {
@@ -160,7 +158,7 @@ mod tests {
             price("f", year(2026, 2027)),
             price("g", year(2027, 2028)),
         ];
-        check_prices(&prices, "prices").unwrap();
+        check_prices(&prices, &Location::Of("prices")).unwrap();
     }
 
     #[test]
@@ -195,7 +193,11 @@ mod tests {
     #[test]
     fn tiers_have_quantities_of_their_own_and_the_currency_of_the_price() {
         let tier = |quantity: i64, currency: &str| json!({"minimumQuantity": quantity, "value": {"currencyCode": currency, "centAmount": 90}});
-        check_prices(&[price("a", json!({"tiers": [tier(5, "EUR"), tier(2, "EUR")]}))], "prices").unwrap();
+        check_prices(
+            &[price("a", json!({"tiers": [tier(5, "EUR"), tier(2, "EUR")]}))],
+            &Location::Of("prices"),
+        )
+        .unwrap();
         let error = refused(&[price("a", json!({"tiers": [tier(2, "EUR"), tier(2, "EUR")]}))]);
         assert_eq!(error.code(), Code::InvalidField);
         assert_eq!(error.objects()[0].fields["field"], "masterVariant.prices[0].tiers[1].minimumQuantity");

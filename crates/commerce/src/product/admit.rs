@@ -13,6 +13,7 @@ use kontor_engine::Document;
 use kontor_engine::document::{list, text};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use std::collections::HashSet;
 
 /// Most variants of a Product beside the master variant.
@@ -55,26 +56,28 @@ fn admit_side(old: Option<&Document>, new: &Document) -> ApiResult<()> {
     for (index, variant) in variants(new).enumerate() {
         let before = old.and_then(|old| find(old, id_of(variant)));
         let changed = |name: &str| before.is_none_or(|before| before.get(name) != variant.get(name));
-        let place = |name: &str| match index.checked_sub(1) {
-            None => format!("masterVariant.{name}"),
-            Some(index) => format!("variants[{index}].{name}"),
+        let others = Location::Of("variants");
+        let place = match index.checked_sub(1) {
+            None => Location::Of("masterVariant"),
+            Some(index) => Location::Element(&others, index),
         };
+        let at = |name| Location::Member(&place, name);
         if changed("prices") {
             let prices = list(variant, &["prices"]);
             if prices.len() > PRICES_MAX {
                 return Err(ApiError::invalid_operation(format!(
                     "{}: a variant has at most {PRICES_MAX} prices, found {}.",
-                    place("prices"),
+                    at("prices"),
                     prices.len()
                 )));
             }
-            check_prices(prices, &place("prices"))?;
+            check_prices(prices, &at("prices"))?;
         }
         if changed("images") {
-            admit_images(list(variant, &["images"]), &place("images"))?;
+            admit_images(list(variant, &["images"]), &at("images").to_string())?;
         }
         if changed("assets") {
-            admit_assets(list(variant, &["assets"]), &place("assets"))?;
+            admit_assets(list(variant, &["assets"]), &at("assets").to_string())?;
         }
     }
     Ok(())

@@ -16,6 +16,7 @@ use kontor_engine::{
 };
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 
 /// The role of Channels that prices may be bound to.
 const CHANNEL_ROLE: &str = "ProductDistribution";
@@ -64,10 +65,10 @@ impl Behaviour for StandalonePrice {
             after.shift_remove("tiers");
         }
         let price = price_of(after)?;
-        check_price(after, &price, &String::new)?;
+        check_price(after, &price, &Location::Of(""))?;
         if let Some(Value::Object(staged)) = after.get("staged") {
             let staged = money_in(staged, "value")?;
-            same_currency(price.value.currency(), staged.currency(), &|| "staged".to_owned())?;
+            same_currency(price.value.currency(), staged.currency(), &Location::Of("staged"))?;
         }
         scope::admit(before, after, &price, rules)?;
         discounted::settle(before, after, rules)

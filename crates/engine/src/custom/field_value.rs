@@ -1,14 +1,18 @@
 //! The value of one custom field against its `FieldType`.
 
 use crate::document::{Document, each_once};
-use crate::place::join;
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Limits, Location, Shape, Targets};
 
 /// The checked value in the form in which it is stored.
-pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub(super) fn check(
+    field_type: &Value,
+    value: Value,
+    place: &Location<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
     let name = field_type["name"].as_str().unwrap_or_default();
     match name {
         "Boolean" => shaped(&Shape::Boolean, value, place, rules),
@@ -26,11 +30,16 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
         }
         "Set" => {
             let Value::Array(items) = value else {
-                return Err(ApiError::invalid_field(place, &value, "Expected an array.", None));
+                return Err(ApiError::invalid_field(&place.to_string(), &value, "Expected an array.", None));
             };
             let mut checked: Vec<Value> = Vec::with_capacity(items.len());
             for (index, item) in items.into_iter().enumerate() {
-                checked.push(check(&field_type["elementType"], item, &format!("{place}[{index}]"), rules)?);
+                checked.push(check(
+                    &field_type["elementType"],
+                    item,
+                    &Location::Element(place, index),
+                    rules,
+                )?);
             }
             Ok(Value::Array(each_once(checked)))
         }
@@ -39,7 +48,7 @@ pub(super) fn check(field_type: &Value, value: Value, place: &str, rules: &Rules
 }
 
 /// A value of a shape that is data of the project; a wrong one is `InvalidField` at `place`.
-pub fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn shaped(shape: &Shape, mut value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let found = value.clone();
     rules
         .validator()
@@ -49,56 +58,73 @@ pub fn shaped(shape: &Shape, mut value: Value, place: &str, rules: &Rules<'_>) -
 }
 
 /// The shape of a custom field is data of the project, so a wrong one is an invalid field, not invalid JSON.
-fn expected_of(error: &ApiError, value: &Value, place: &str) -> ApiError {
+fn expected_of(error: &ApiError, value: &Value, place: &Location<'_>) -> ApiError {
     let detail = error.objects().first().and_then(|object| object.fields.get("detailedErrorMessage"));
     match detail.and_then(Value::as_str) {
-        Some(detail) => ApiError::invalid_field(place, value, detail, None),
+        Some(detail) => ApiError::invalid_field(&place.to_string(), value, detail, None),
         None => error.clone(),
     }
 }
 
-fn one_of(field_type: &Value, value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+fn one_of(field_type: &Value, value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let value = shaped(&Shape::String, value, place, rules)?;
     let keys = || field_type["values"].as_array().into_iter().flatten().map(|entry| &entry["key"]);
     if keys().any(|key| *key == value) {
         return Ok(value);
     }
     let keys: Vec<Value> = keys().cloned().collect();
-    Err(ApiError::invalid_field(place, &value, "Expected the key of a value of the Enum.", Some(json!(keys))))
+    Err(ApiError::invalid_field(
+        &place.to_string(),
+        &value,
+        "Expected the key of a value of the Enum.",
+        Some(json!(keys)),
+    ))
 }
 
 /// What money is answered with, and may be sent back with.
 const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"];
 
 /// An amount in cents of its currency, as it is stored: `{type, currencyCode, centAmount, fractionDigits}`.
-pub fn money(value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(
-            place,
+            &place.to_string(),
             &value,
             "Expected an object with currencyCode and centAmount.",
             None,
         ));
     };
     rules.pass_over(&mut entries, place, |name| MONEY_FIELDS.contains(&name)).map_err(|name| {
-        ApiError::invalid_field(&join(place, &name), &entries[&name], "Money has no such field.", None)
+        ApiError::invalid_field(
+            &Location::Member(place, &name).to_string(),
+            &entries[&name],
+            "Money has no such field.",
+            None,
+        )
     })?;
     for (name, shape) in [("currencyCode", Shape::Currency), ("centAmount", Shape::Long)] {
-        let value = entries.get(name).cloned().ok_or_else(|| ApiError::required_field(&join(place, name)))?;
-        entries.insert(name.into(), shaped(&shape, value, &join(place, name), rules)?);
+        let place = Location::Member(place, name);
+        let value = entries.get(name).cloned();
+        let value = value.ok_or_else(|| ApiError::required_field(&place.to_string()))?;
+        entries.insert(name.into(), shaped(&shape, value, &place, rules)?);
     }
     let mut stored = Document::new();
     stored.insert("type".into(), json!("centPrecision"));
     stored.insert("currencyCode".into(), entries["currencyCode"].clone());
     stored.insert("centAmount".into(), entries["centAmount"].clone());
     if let Some(complete) = rules.behaviours.completion("money") {
-        complete(&mut stored, &Location::Of(place), rules)?;
+        complete(&mut stored, place, rules)?;
     }
     Ok(Value::Object(stored))
 }
 
 /// A reference `{typeId, id}` to a resource of the kind, which must be there; sent by `id` or by `key`.
-pub fn reference(type_id: &str, mut value: Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
+pub fn reference(
+    type_id: &str,
+    mut value: Value,
+    place: &Location<'_>,
+    rules: &Rules<'_>,
+) -> ApiResult<Value> {
     let targets = match rules.model.kind_by_type_id(type_id) {
         Some(kind) => Targets::Kinds(vec![kind]),
         None => Targets::Any,

@@ -2,8 +2,7 @@
 
 use super::Rules;
 use crate::document::Document;
-use crate::place::join;
-use kontor_model::{Ignored, Validator};
+use kontor_model::{Ignored, Location, Validator};
 
 impl<'a> Rules<'a> {
     /// The same rules for who sends fields that nobody knows: with `None` these are refused, else named and passed over.
@@ -22,7 +21,7 @@ impl<'a> Rules<'a> {
     pub fn pass_over(
         &self,
         entries: &mut Document,
-        place: &str,
+        place: &Location<'_>,
         is_known: impl Fn(&str) -> bool,
     ) -> Result<(), String> {
         let Some(unknown) = entries.keys().find(|name| !is_known(name)) else { return Ok(()) };
@@ -30,7 +29,7 @@ impl<'a> Rules<'a> {
         entries.retain(|name, _| {
             let is_known = is_known(name);
             if !is_known {
-                ignored.add(join(place, name));
+                ignored.add(Location::Member(place, name).to_string());
             }
             is_known
         });

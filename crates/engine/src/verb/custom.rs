@@ -6,6 +6,7 @@ use crate::custom;
 use crate::document::{self, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use kontor_model::Location;
 use kontor_model::ObjectId;
 
 /// Sets the type with its fields, or removes both when no type is given.
@@ -26,7 +27,7 @@ pub(super) fn set_type(
             if let Some(fields) = doing.arguments.get("fields") {
                 draft.insert("fields".into(), fields.clone());
             }
-            Some(custom::from_draft(draft, resource_type_id, doing.place, doing.rules)?)
+            Some(custom::from_draft(draft, resource_type_id, &Location::Of(doing.place), doing.rules)?)
         }
     };
     let changed = document::get(target, within) != value.as_ref();
