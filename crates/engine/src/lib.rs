@@ -77,6 +77,7 @@ mod shop;
 mod shops;
 mod show;
 mod side;
+mod side_read;
 mod sight;
 mod staged;
 mod stamp;

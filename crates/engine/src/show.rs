@@ -1,16 +1,17 @@
 //! Several documents as they are to be shown: one read for all of them, and one for each level of expansion.
 
 use crate::bounds::Bounds;
-use crate::document::{self, Document};
+use crate::document::Document;
 use crate::failure::storage_failure;
 use crate::shop::Shop;
-use crate::side::side_of;
+use crate::side::{read_as, side_of};
 use crate::sight::Sight;
 use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{Expansions, Target};
+use kontor_storage::Stored;
 
 impl Shop {
     /// Documents in the sequence of their ids; `None` in the place of one that is not there or has no such side.
@@ -24,19 +25,21 @@ impl Shop {
         let entry = self.model.kind(kind);
         let stored_as = &self.model.kind(self.model.stored(kind)).type_id;
         let stored = self.storage.get_many(stored_as, ids).map_err(storage_failure)?;
-        let bodies = stored.into_iter().map(|stored| match (stored, &entry.projection) {
-            (Some(stored), None) => Some(stored.body),
-            (Some(stored), Some(projection)) => side_of(&stored.body, projection, sight.staged),
-            (None, _) => None,
-        });
         let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
         let is_plain = sight.parameters.is_empty() && sight.store.is_none();
         if is_plain && expansions.is_empty() {
-            return Ok(bodies.collect());
+            let shown = stored.into_iter().map(|stored| match (stored, &entry.projection) {
+                (Some(stored), None) => Some(stored.body),
+                (Some(stored), Some(projection)) => side_of(&stored.body, projection, sight.staged),
+                (None, _) => None,
+            });
+            return Ok(shown.collect());
         }
-        let mut documents: Vec<Option<Document>> = bodies
-            .map(|body| body.map(|body| document::read(&body)).transpose())
-            .collect::<ApiResult<_>>()?;
+        let read = |stored: Option<Stored>| match stored {
+            Some(stored) => read_as(&stored.body, entry.projection.as_ref(), sight),
+            None => Ok(None),
+        };
+        let mut documents: Vec<Option<Document>> = stored.into_iter().map(read).collect::<ApiResult<_>>()?;
         if let Some(behaviour) = self.behaviours.of(kind).filter(|_| !is_plain) {
             let project = self.project();
             self.with_rules_within(&Bounds::default(), &project, |rules| {

@@ -1,11 +1,12 @@
 //! How documents are to be shown: which side of them, and with what put into them for who asks.
 //!
 //! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are taken out
-//! of the stored bytes as they stand there; nothing is parsed unless something is put into them.
+//! of the stored bytes as they stand there; where something is put into them, they are read.
 
 use crate::bounds::Bounds;
 use crate::document::{self, Document};
 use crate::shop::Shop;
+use crate::side_read::side_read;
 use crate::sight::Sight;
 use bytes::{BufMut, Bytes, BytesMut};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -33,20 +34,19 @@ impl Shop {
         sight: &Sight,
         bounds: &Bounds,
     ) -> ApiResult<Option<Bytes>> {
-        let body = match &self.model.kind(kind).projection {
-            None => body,
-            Some(projection) => match side_of(&body, projection, sight.staged) {
-                Some(side) => side,
-                None => return Ok(None),
-            },
-        };
-        let Some(behaviour) = self.behaviours.of(kind) else { return Ok(Some(body)) };
+        let projection = self.model.kind(kind).projection.as_ref();
         let is_plain = sight.parameters.is_empty() && sight.store.is_none();
-        let is_alone = !sight.listed && behaviour.splices_one();
-        if is_plain && !is_alone && !behaviour.always_splices() {
-            return Ok(Some(body));
-        }
-        let mut document = document::read(&body)?;
+        let spliced = self.behaviours.of(kind).filter(|behaviour| {
+            let is_alone = !sight.listed && behaviour.splices_one();
+            !is_plain || is_alone || behaviour.always_splices()
+        });
+        let Some(behaviour) = spliced else {
+            return Ok(match projection {
+                None => Some(body),
+                Some(projection) => side_of(&body, projection, sight.staged),
+            });
+        };
+        let Some(mut document) = read_as(&body, projection, sight)? else { return Ok(None) };
         let project = self.project();
         self.with_rules_within(bounds, &project, |rules| behaviour.splice(&mut document, sight, rules))?;
         let mut shown = Vec::with_capacity(body.len() + SPLICED_BYTES_USUAL);
@@ -76,12 +76,8 @@ impl Shop {
             .behaviours
             .of(kind)
             .ok_or_else(|| ApiError::bug("a kind that the model shows as another one has no Rust"))?;
-        let side = match &self.model.kind(kind).projection {
-            None => Some(body),
-            Some(projection) => side_of(&body, projection, sight.staged),
-        };
-        let Some(side) = side else { return Ok(None) };
-        let document = document::read(&side)?;
+        let projection = self.model.kind(kind).projection.as_ref();
+        let Some(document) = read_as(&body, projection, sight)? else { return Ok(None) };
         let project = self.project();
         let show = |rules: &crate::Rules<'_>| behaviour.shown_as(&view.name, &document, sight, rules);
         self.with_rules_within(&Bounds::default(), &project, show).map(Some)
@@ -191,6 +187,18 @@ impl Shop {
             None => sort,
             Some(projection) => sort.relocated(&|field| path(projection, field, sight.staged)),
         }
+    }
+}
+
+/// A stored document, or the side of it that is asked for, as JSON; `None` where there is no such side.
+pub(crate) fn read_as(
+    body: &Bytes,
+    projection: Option<&Projection>,
+    sight: &Sight,
+) -> ApiResult<Option<Document>> {
+    match projection {
+        None => document::read(body).map(Some),
+        Some(projection) => side_read(body, projection, sight.staged),
     }
 }
 
