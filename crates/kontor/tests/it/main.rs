@@ -28,6 +28,7 @@ mod linearizable;
 mod misbehaving;
 mod missing_files;
 mod moto;
+mod moved_subscriptions;
 mod moving;
 mod ordering;
 mod peer;
