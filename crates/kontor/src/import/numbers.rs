@@ -27,7 +27,7 @@ pub(crate) fn are_given(model: &Model, kind: &Kind) -> bool {
 
 /// The highest number that was given within each document, as far as it was seen.
 #[derive(Debug, Default)]
-pub(crate) struct Given(Mutex<HashMap<String, i64>>);
+pub(crate) struct Given(Mutex<HashMap<Value, i64>>);
 
 /// What takes a number until others are there.
 pub(crate) struct Filler {
@@ -38,7 +38,7 @@ pub(crate) struct Filler {
 /// Items that may be sent at the same time: those that are numbered within one document stand together, lowest first.
 pub(super) fn groups(items: Vec<Item>) -> Vec<Vec<Item>> {
     let mut groups: Vec<Vec<Item>> = Vec::with_capacity(items.len());
-    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut places: HashMap<Value, usize> = HashMap::new();
     for item in items {
         if item.number.is_none() {
             groups.push(vec![item]);
@@ -57,8 +57,8 @@ pub(super) fn groups(items: Vec<Item>) -> Vec<Vec<Item>> {
 }
 
 /// What a draft belongs to.
-fn within(item: &Item) -> String {
-    item.draft[WITHIN].to_string()
+fn within(item: &Item) -> Value {
+    item.draft[WITHIN].clone()
 }
 
 /// Remembers the number that a resource has, and removes what took those before it.

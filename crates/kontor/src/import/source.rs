@@ -13,15 +13,20 @@ use super::{Item, made_by, sequence, settings};
 use crate::kind_name::{given_kind, kind_of};
 use crate::resource::Addresses;
 use anyhow::{Context as _, bail};
+use bytes::Bytes;
 use indexmap::IndexMap;
 use kontor_json::{Deserializer, Value};
 use kontor_model::{Kind, KindId, Model, Operation};
 use serde::Deserialize as _;
+use serde::de::IgnoredAny;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names of files that are read end like this.
 const EXTENSIONS: &[&str] = &["json", "jsonl", "ndjson"];
+
+/// What some editors begin a file with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The drafts of one kind in one file.
 #[derive(Debug)]
@@ -170,18 +175,31 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 
-/// The values of a file: of its array, or one after the other.
+/// The values of a file: of its array, or one after the other. Of those, which may be very many, an object in an object keeps its
+/// text until somebody looks into it: a draft that was read takes ten times the memory.
 fn values_of(path: &Path) -> anyhow::Result<Vec<Value>> {
-    let bytes = fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let mut values: Vec<Value> = Deserializer::from_slice(text)
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .with_context(|| format!("{} is not JSON", path.display()))?;
+    let bytes = Bytes::from(fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?);
+    let text = bytes.slice(if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len().. } else { 0.. });
+    let not_json = || format!("{} is not JSON", path.display());
+    let mut each = Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
+    let (mut values, mut start) = (Vec::new(), 0);
+    while let Some(value) = each.next() {
+        value.with_context(not_json)?;
+        let end = each.byte_offset();
+        values.push(value_of(&text.slice(start..end)).with_context(not_json)?);
+        start = end;
+    }
     if let [Value::Array(items)] = values.as_mut_slice() {
         return Ok(std::mem::take(items));
     }
     Ok(values)
+}
+
+fn value_of(text: &Bytes) -> kontor_json::Result<Value> {
+    match text.trim_ascii_start().first() {
+        Some(b'{') => kontor_json::read(text).map(Value::Object),
+        _ => kontor_json::from_slice(text),
+    }
 }
 
 /// A draft with what is said beside it.
@@ -238,5 +256,38 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
             (Some(id), Some(key), Some(3)) => Ok((kind()?, Tagged::Id { id, key })),
             _ => Ok(plain(value)),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_json::json;
+
+    #[test]
+    fn drafts_stand_one_after_the_other_or_in_an_array() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("states.jsonl");
+        let read = |text: &str| {
+            fs::write(&file, text).unwrap();
+            values_of(&file)
+        };
+        let drafts =
+            vec![json!({"key": "a", "name": {"en": "A \"b\"\n"}}), json!({"key": "b", "list": [{"x": 1e3}]})];
+        let lines: Vec<String> = drafts.iter().map(Value::to_string).collect();
+        for text in [
+            lines.join("\n"),
+            format!("\u{feff}{}\r\n\n  {}\n", lines[0], lines[1]),
+            lines.concat(),
+            format!("\u{feff} [{}]\n", lines.join(",\n")),
+        ] {
+            assert_eq!(read(&text).unwrap(), drafts, "{text}");
+        }
+        assert_eq!(read("").unwrap(), Vec::<Value>::new());
+        assert_eq!(read("1 \"two\"").unwrap(), [json!(1), json!("two")]);
+        for text in ["{\"key\": \"a\"}\n{\"key\": ", "{\"key\": \"a\"} x", "[1,]"] {
+            let problem = format!("{:#}", read(text).unwrap_err());
+            assert!(problem.contains("states.jsonl is not JSON: "), "{problem}");
+        }
     }
 }
