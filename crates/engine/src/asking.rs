@@ -22,7 +22,7 @@ use crate::shop::Shop;
 use futures_util::future::join_all;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use kontor_model::KindId;
+use kontor_model::{Ignored, KindId};
 use kontor_storage::Precondition;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -159,8 +159,10 @@ impl Shop {
         caller: &Caller,
         finish: impl Fn(Proposal, &Rules<'_>) -> ApiResult<Prepared<T>>,
     ) -> ApiResult<Prepared<T>> {
-        // Who is asked may do more than who sends the request.
-        let unlimited = Caller { bounds: Bounds::default(), ignored: None, ..caller.clone() };
+        // Who is asked may do more than who sends the request. Fields of answers that nobody knows are passed over as those of requests
+        // are, and not told to who sends the request: they are none of its fields.
+        let ignored = caller.ignored.as_ref().map(|_| Arc::<Ignored>::default());
+        let unlimited = Caller { bounds: Bounds::default(), ignored, ..caller.clone() };
         loop {
             let (mut proposal, questions) = match step {
                 Readiness::Ready(prepared) => return Ok(prepared),

@@ -28,7 +28,9 @@ fn code(body: &Value) -> &str {
 fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     let peer = Peer::start(|path, body| match path {
         "/name" if body["action"] == "Create" => {
-            (200, json!({"actions": [{"action": "setKey", "key": "named-by-extension"}]}).to_string())
+            // A field that nobody knows is passed over, as in what clients send.
+            let action = json!({"action": "setKey", "key": "named-by-extension", "surprise": true});
+            (200, json!({"actions": [action], "also": 1}).to_string())
         }
         "/after" => {
             let name = format!("{} after", body["resource"]["obj"]["key"].as_str().unwrap_or_default());
