@@ -3,7 +3,7 @@
 //! Source: reference types `MessageSubscription`, `ChangeSubscription`, `EventSubscription`, `MessageDeliveryPayload`,
 //! `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
 
-use crate::subscription::{SUBSCRIPTION, is_served, token_of};
+use crate::subscription::{SUBSCRIPTION, is_served, is_token, token_of};
 use bytes::Bytes;
 use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, text};
 use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
@@ -13,6 +13,9 @@ use kontor_model::KindId;
 
 /// Of Carts only births are told (reference type `ChangeSubscriptionResourceTypeId`).
 const BIRTHS_ONLY: &str = "cart";
+/// Of Orders no change is told that an Order Edit makes, which a Message of this name tells of (the same type).
+const ORDER: &str = "order";
+const EDIT_APPLIED: &str = "OrderEditApplied";
 /// Messages about the tokens of a Customer are those of the Customer.
 const CUSTOMER: &str = "customer";
 const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
@@ -53,6 +56,31 @@ impl Tells for Telling {
             }
             if !bodies.is_empty() {
                 told.push(ToTell { to: id_of(subscription)?, bodies });
+            }
+        }
+        Ok(told)
+    }
+
+    /// Tokens of Customers come and go with a change of their Customer.
+    fn of_hidden(&self, kind: &str, id: &str, is_new: bool, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>> {
+        if !is_token(kind) {
+            return Ok(Vec::new());
+        }
+        let mut told = Vec::new();
+        for subscription in
+            rules.standing(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
+        {
+            if list(subscription, &["changes"]).iter().any(|named| named["resourceTypeId"] == kind) {
+                let name = if is_new { "ResourceCreated" } else { "ResourceDeleted" };
+                let mut body = beginning(name, rules)?;
+                body.object("resource", |resource| {
+                    resource.text("typeId", kind);
+                    resource.text("id", id);
+                });
+                body.value(IDENTIFIERS, &json!({}));
+                body.value("version", &json!(1));
+                body.text("modifiedAt", rules.time());
+                told.push(ToTell { to: id_of(subscription)?, bodies: vec![body.finish().into()] });
             }
         }
         Ok(told)
@@ -103,6 +131,10 @@ fn has_type(named: &Value, something: &Document) -> bool {
 fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let (before, after) = (happened.before, happened.after);
     if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {
+        return Ok(None);
+    }
+    let is_edit = |message: &Document| text(message, &["type"]) == Some(EDIT_APPLIED);
+    if type_id == ORDER && happened.messages.iter().any(is_edit) {
         return Ok(None);
     }
     let Some(subject) = after.or(before) else { return Ok(None) };

@@ -466,6 +466,7 @@ pub(crate) fn writes_of(mut effects: Effects, rules: &Rules<'_>) -> ApiResult<Ve
     let mut writes: Vec<Write> =
         settings.into_iter().map(|(name, value)| Write::Setting { name, value }).collect();
     for hidden in hidden {
+        writes.extend(notifications::lines_of_hidden(&hidden, rules)?);
         writes.push(match hidden {
             Hidden::Put(put) => Write::Put(put),
             Hidden::Document(kind, _, document) => Write::Put(write::put(kind, document, 0, rules)?),

@@ -67,7 +67,7 @@ pub(crate) enum Hidden {
 
 impl Hidden {
     /// The kind and the id of the document.
-    fn place(&self) -> (&str, &str) {
+    pub(crate) fn place(&self) -> (&str, &str) {
         match self {
             Self::Put(Put { kind, id, .. }) | Self::Delete { kind, id } => (kind, id),
             Self::Document(_, kind, document) => (kind, id_of(document)),

@@ -6,6 +6,7 @@
 //! sequence.
 
 use crate::document::{self, Document, read_stored};
+use crate::effects::Hidden;
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
@@ -56,6 +57,15 @@ pub(crate) fn line(told: ToTell, about: &str, rules: &Rules<'_>) -> Line {
     text.text("about", about);
     text.array_of("bodies", told.bodies.iter().map(|body| &body[..]));
     Line { kind: NOTIFICATION.to_owned(), list: told.to, name, text: text.finish().into() }
+}
+
+/// What is written so that others are told of a hidden document.
+pub(crate) fn lines_of_hidden(hidden: &Hidden, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
+    let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
+    let (kind, id) = hidden.place();
+    let is_new = !matches!(hidden, Hidden::Delete { .. });
+    let told = tells.of_hidden(kind, id, is_new, rules)?.into_iter();
+    Ok(told.map(|told| Write::Append(line(told, id, rules))).collect())
 }
 
 /// Whether somebody is told by a commit. Who writes it rings ([`Shop::ring`]).

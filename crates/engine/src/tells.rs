@@ -38,6 +38,9 @@ pub trait Tells: Send + Sync {
     /// Who is told of a change, and what.
     fn of_change(&self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
 
+    /// Who is told of a document without a life of its own, which comes (`is_new`) or goes with the change of another one, and what.
+    fn of_hidden(&self, kind: &str, id: &str, is_new: bool, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
+
     /// Who is told of an event of another application, and what.
     fn of_event(&self, event: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
 }

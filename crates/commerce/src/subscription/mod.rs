@@ -29,6 +29,11 @@ pub(crate) fn token_of(message: &str) -> Option<&'static str> {
     ABOUT_TOKENS.iter().find(|(start, _)| message.starts_with(start)).map(|(_, token)| *token)
 }
 
+/// Whether a kind is one of tokens of Customers.
+pub(crate) fn is_token(kind: &str) -> bool {
+    ABOUT_TOKENS.iter().any(|(_, token)| *token == kind)
+}
+
 /// Whether notifications are kept for a Subscription (reference type `SubscriptionHealthStatus`).
 pub(crate) fn is_served(subscription: &Document) -> bool {
     !matches!(

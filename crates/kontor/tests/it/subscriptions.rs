@@ -367,3 +367,64 @@ fn events_of_checkout_arrive_where_they_are_wanted() {
     assert_eq!(told(&peer, "/charged"), told_of[1..]);
     assert!(told(&peer, "/none").is_empty());
 }
+
+#[test]
+fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let server = server(data.path());
+    let admin = server.client();
+    let post = |path: &str, body: Value| {
+        let (status, answer) = admin.post(path, &body);
+        assert!(status < 300, "{path}: {answer}");
+        answer
+    };
+    let kinds = ["customer-email-token", "customer-password-token", "order", "order-edit"];
+    let changes = kinds.map(|kind| json!({"resourceTypeId": kind}));
+    subscribe(
+        &admin,
+        json!({"destination": {"type": "HTTP", "url": format!("{}/all", peer.url)}, "changes": changes}),
+    );
+    let seen = || {
+        let all = told(&peer, "/all");
+        let name = |at: &Value| at.as_str().unwrap().to_owned();
+        all.iter()
+            .map(|told| (name(&told["resource"]["typeId"]), name(&told["notificationType"])))
+            .collect::<Vec<_>>()
+    };
+    let expect = |kind: &str, name: &str| {
+        let expected = (kind.to_owned(), name.to_owned());
+        wait_until(|| seen().last() == Some(&expected));
+    };
+
+    let customer = post("/shop/customers", json!({"email": "a@example.com", "password": "secret"}));
+    let id = &customer["customer"]["id"];
+    let token = post("/shop/customers/email-token", json!({"id": id, "ttlMinutes": 5}));
+    expect("customer-email-token", "ResourceCreated");
+    assert_eq!(told(&peer, "/all")[0]["resource"]["id"], token["id"]);
+    assert!(!told(&peer, "/all")[0].to_string().contains(token["value"].as_str().unwrap()));
+    post("/shop/customers/email/confirm", json!({"tokenValue": token["value"]}));
+    expect("customer-email-token", "ResourceDeleted");
+    post("/shop/customers/password-token", json!({"email": "a@example.com"}));
+    expect("customer-password-token", "ResourceCreated");
+
+    let rate = json!({"name": "r", "amount": 0.1, "includedInPrice": true, "country": "DE"});
+    post("/shop/tax-categories", json!({"name": "Standard", "key": "standard", "rates": [rate]}));
+    let item = json!({
+        "name": {"en": "Tea"}, "slug": "tea", "quantity": 1, "money": {"currencyCode": "EUR", "centAmount": 100},
+        "taxCategory": {"typeId": "tax-category", "key": "standard"},
+    });
+    let draft = json!({"currency": "EUR", "shippingAddress": {"country": "DE"}, "customLineItems": [item]});
+    let cart = post("/shop/carts", draft);
+    let cart = json!({"version": cart["version"], "cart": {"typeId": "cart", "id": cart["id"]}});
+    let order = post("/shop/orders", cart);
+    expect("order", "ResourceCreated");
+    let action = json!({"action": "setCustomerEmail", "customerEmail": "b@example.com"});
+    let edit = json!({"resource": {"typeId": "order", "id": order["id"]}, "stagedActions": [action]});
+    let edit = post("/shop/orders/edits", edit);
+    let apply = json!({"editVersion": edit["version"], "resourceVersion": order["version"]});
+    post(&format!("/shop/orders/edits/{}/apply", edit["id"].as_str().unwrap()), apply);
+    expect("order-edit", "ResourceUpdated");
+    let of_order = |seen: &&(String, String)| seen.0 == "order";
+    assert_eq!(seen().iter().filter(of_order).count(), 1, "its birth alone: {:?}", seen());
+}
