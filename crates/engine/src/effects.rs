@@ -95,6 +95,17 @@ impl Effects {
         });
     }
 
+    /// Takes out the document that actions which were kept for it have changed, if it is of such a kind: others have a say in it.
+    pub(crate) fn take_staged(&mut self, is_asked_about: impl Fn(KindId) -> bool) -> Option<Companion> {
+        let is_asked = |other: &Companion| other.told.is_some() && is_asked_about(other.kind);
+        self.changes.iter().position(is_asked).and_then(|place| self.changes.remove(place))
+    }
+
+    /// Puts it back.
+    pub(crate) fn put_staged(&mut self, staged: Companion) {
+        self.changes.push_back(staged);
+    }
+
     /// The same, of a document that several parts of a request change, each going on from what is [`changed`](Self::changed)
     /// so far: it is one change, and what is said last counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {

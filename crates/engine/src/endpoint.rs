@@ -7,8 +7,8 @@ use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
 use crate::claims::Claimed;
-use crate::document::{Document, read_stored};
-use crate::effects::Effects;
+use crate::document::{Document, id_of, read_stored};
+use crate::effects::{Companion, Effects};
 use crate::pending::Pending;
 use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
@@ -165,16 +165,30 @@ struct Acted {
     after: Document,
     messages: Vec<Pending>,
     made: Option<Made>,
+    /// Another document that kept actions change, while others have their say in it.
+    staged: Option<Companion>,
     effects: Effects,
     reply: Reply,
 }
 
 impl Acted {
-    /// What was made, where others may have a say in it.
-    fn proposal(&mut self, rules: &Rules<'_>) -> Option<Proposal> {
-        let made = self.made.as_ref().filter(|made| rules.behaviours.asks_about(made.kind, rules))?;
+    /// What was made, or changed by actions that were kept for it, where others may have a say in it.
+    fn proposal(&mut self, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
+        let is_asked_about = |kind| rules.behaviours.asks_about(kind, rules);
+        let (kind, before, after) = if let Some(made) = &self.made {
+            if !is_asked_about(made.kind) {
+                return Ok(None);
+            }
+            (made.kind, None, made.document.clone())
+        } else if let Some(staged) = self.effects.take_staged(is_asked_about) {
+            let staged = self.staged.insert(staged);
+            let before = rules.stored(staged.kind, id_of(&staged.after))?;
+            (staged.kind, Some(before), staged.after.clone())
+        } else {
+            return Ok(None);
+        };
         let effects = std::mem::take(&mut self.effects);
-        Some(Proposal { effects, ..Proposal::new(made.kind, None, made.document.clone()) })
+        Ok(Some(Proposal { effects, ..Proposal::new(kind, before, after) }))
     }
 }
 
@@ -216,7 +230,7 @@ impl Attempt for Call<'_> {
         let acted = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
             let mut acted = self.act(kind, (before, stored.body.clone()), rules)?;
-            match acted.proposal(rules) {
+            match acted.proposal(rules)? {
                 None => self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared))),
                 Some(proposal) => {
                     let acted = Mutex::new(Some(acted));
@@ -272,7 +286,7 @@ impl Call<'_> {
             made: &mut made,
         };
         let reply = (self.handler.act)(&mut serving, self.input)?;
-        Ok(Acted { kind, before, stored, after, messages, made, effects, reply })
+        Ok(Acted { kind, before, stored, after, messages, made, staged: None, effects, reply })
     }
 
     /// The commit, after others had a say in what was made.
@@ -285,7 +299,11 @@ impl Call<'_> {
         let acted = acted.lock().take();
         let mut acted = acted.ok_or_else(|| ApiError::bug("an endpoint is finished twice"))?;
         acted.effects = proposal.effects;
-        if let Some(made) = &mut acted.made {
+        if let Some(mut staged) = acted.staged.take() {
+            staged.after = proposal.after;
+            staged.told.get_or_insert_default().extend(proposal.pending);
+            acted.effects.put_staged(staged);
+        } else if let Some(made) = &mut acted.made {
             made.document = proposal.after;
         }
         self.finish(acted, rules)
@@ -293,7 +311,7 @@ impl Call<'_> {
 
     /// The commit of all that was done.
     fn finish(&self, acted: Acted, rules: &Rules<'_>) -> ApiResult<Prepared<Served>> {
-        let Acted { kind, before, stored, after, messages, made, mut effects, reply } = acted;
+        let Acted { kind, before, stored, after, messages, made, mut effects, reply, .. } = acted;
         let is_same = messages.is_empty() && after == *before.document;
         let changes = match made {
             None if is_same && effects.is_empty() => {

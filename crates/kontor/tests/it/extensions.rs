@@ -1,7 +1,7 @@
 //! API Extensions, which a test plays on a real socket: what they are asked, what their answers do, and what happens where there is
 //! none. And the test notification of a Subscription.
 
-use crate::harness::{Server, folder, serve};
+use crate::harness::{Server, folder, serve, wait_until};
 use crate::peer::Peer;
 use kontor_json::{Value, json};
 use std::process::Stdio;
@@ -237,4 +237,68 @@ fn a_cart_gets_a_custom_line_item_and_its_order_a_number() {
     assert_eq!(order["totalPrice"]["centAmount"], 300);
     let by_number = admin.get("/shop/orders/order-number=number-of-300");
     assert_eq!((by_number.0, &by_number.1["id"]), (200, &order["id"]));
+}
+
+#[test]
+fn an_extension_has_a_say_in_an_order_that_an_edit_changes() {
+    let peer = Peer::start(|path, body| match (path, body["resource"]["obj"]["customerEmail"].as_str()) {
+        ("/order", Some("nobody@example.com")) => {
+            let error = json!({"code": "InvalidInput", "message": "No mail goes there."});
+            (400, json!({"errors": [error]}).to_string())
+        }
+        ("/order", Some(_)) => {
+            let action = json!({"action": "setPurchaseOrderNumber", "purchaseOrderNumber": "by-extension"});
+            (200, json!({"actions": [action]}).to_string())
+        }
+        _ => (200, "{}".to_owned()),
+    });
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    let to = |path: &str| json!({"type": "HTTP", "url": format!("{}{path}", peer.url)});
+    let draft = json!({"currency": "EUR", "taxMode": "Disabled", "shippingAddress": {"country": "DE"},
+        "customLineItems": [{"name": {"en": "Tea"}, "slug": "tea", "quantity": 1, "money": {"currencyCode": "EUR", "centAmount": 100}}]});
+    let cart = post("/shop/carts", draft).1;
+    let (status, order) = post(
+        "/shop/orders",
+        json!({"cart": {"typeId": "cart", "id": cart["id"]}, "version": cart["version"]}),
+    );
+    assert_eq!(status, 201, "{order}");
+    extension(
+        &post,
+        json!({
+            "destination": to("/order"), "triggers": [{"resourceTypeId": "order", "actions": ["Update"]}],
+            "additionalContext": {"includeOldResource": true},
+        }),
+    );
+    let told = json!({"destination": to("/told"), "messages": [{"resourceTypeId": "order"}]});
+    assert_eq!(post("/shop/subscriptions", told).0, 201);
+    let edit = |email: &str| {
+        let action = json!({"action": "setCustomerEmail", "email": email});
+        let draft = json!({"resource": {"typeId": "order", "id": order["id"]}, "stagedActions": [action]});
+        let edit = post("/shop/orders/edits", draft).1;
+        let path = format!("/shop/orders/edits/{}/apply", edit["id"].as_str().unwrap());
+        post(&path, json!({"editVersion": edit["version"], "resourceVersion": 1}))
+    };
+    let path = format!("/shop/orders/{}", order["id"].as_str().unwrap());
+
+    let (status, refused) = edit("nobody@example.com");
+    assert_eq!((status, code(&refused)), (400, "InvalidInput"), "{refused}");
+    assert_eq!(refused["message"], "No mail goes there.");
+    assert_eq!(admin.get(&path).1, order, "nothing is written");
+
+    let (status, applied) = edit("somebody@example.com");
+    assert_eq!((status, &applied["result"]["type"]), (200, &json!("Applied")), "{applied}");
+    let after = admin.get(&path).1;
+    assert_eq!((&after["version"], &after["customerEmail"]), (&json!(2), &json!("somebody@example.com")));
+    assert_eq!(after["purchaseOrderNumber"], "by-extension");
+    let (_, asked) = peer.asked("/order").pop().unwrap();
+    assert_eq!((&asked["action"], &asked["resource"]["obj"]["version"]), (&json!("Update"), &json!(2)));
+    assert_eq!(asked["oldResource"]["obj"], order);
+    assert_eq!(peer.asked("/order").len(), 2, "each is asked about once");
+    let types = || -> Vec<Value> {
+        peer.asked("/told").into_iter().skip(1).map(|(_, told)| told["type"].clone()).collect()
+    };
+    wait_until(|| types().len() == 3);
+    assert_eq!(types(), ["OrderCustomerEmailSet", "OrderEditApplied", "OrderPurchaseOrderNumberSet"]);
 }
