@@ -145,7 +145,10 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
             }
             Ok(Asker::Session(id.to_string()))
         }
-        Subject::Anonymous { .. } => Err(refused()),
+        Subject::Anonymous { .. } => Err(ApiError::new(
+            Code::InsufficientScope,
+            "Insufficient scope. This endpoint requires an access token resulting from a password flow.",
+        )),
         Subject::Customer { id } => {
             // Tokens of an external server may name anybody; the service's own end with their customer.
             let customers =

@@ -3,7 +3,7 @@
 use crate::server::Server;
 use axum::http::StatusCode;
 use kontor_json::json;
-use kontor_rest::answer::{self, Answer};
+use kontor_rest::answer::{self, Answer, Bugs};
 
 /// `GET /health`: 200 while the server serves.
 pub(crate) fn health(server: &Server) -> Answer {
@@ -35,7 +35,11 @@ pub(crate) async fn ready(server: &Server) -> Answer {
         };
         return answer::json(StatusCode::OK, &body);
     }
-    answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}))
+    let mut answer =
+        answer::json(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "not ready", "reasons": reasons}));
+    // The question has not failed: it is asked every few seconds, and why was logged when it came to be so.
+    answer.extensions_mut().insert(Bugs(Vec::new()));
+    answer
 }
 
 /// `GET /metrics`: the text format of Prometheus.

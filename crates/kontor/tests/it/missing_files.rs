@@ -71,9 +71,13 @@ fn a_damaged_project_keeps_no_other_from_being_served() {
         // Whether it is named at the start or not.
         for command in [serve_only(data.path()), serve(data.path())] {
             let is_named = command.get_args().any(|argument| argument == "shop");
-            let server = Server::start_with(command, std::process::Stdio::null());
+            let log = data.path().join("log");
+            let server = Server::start_with(command, fs::File::create(&log).unwrap().into());
             let (status, said) = server.nobody().get("/health/ready");
             assert_eq!(status, 503, "{said}");
+            // Why was said once, and not again for each who asks.
+            let logged = fs::read_to_string(&log).unwrap();
+            assert!(logged.contains("shop") && !logged.contains("request failed"), "{logged}");
             let reasons = said["reasons"].to_string();
             assert!(reasons.contains("'shop'") && !reasons.contains("other"), "{said}");
             assert_eq!(server.nobody().get("/health/live").0, 200);
