@@ -50,7 +50,7 @@ pub(super) fn edits(view: &CartView<'_>, discounting: &Discounting) -> ApiResult
         edits.shipping_taxes(holder, info, shipping)?;
     }
     edits.totals(view, &calculation)?;
-    discounting.edit(&mut edits, view, &calculation);
+    discounting.edit(&mut edits, view, &calculation)?;
     Ok((edits, Outcomes { each: calculation.discount_outcomes, chosen: calculation.chosen_discount_type }))
 }
 

@@ -3,7 +3,7 @@
 //! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`, `DiscountOnTotalPrice`,
 //! `FreezeStrategy`.
 
-use super::view::{CartView, cents};
+use super::view::{CartView, DiscountedUnitsView, cents};
 use super::write_back::{Edits, Holder};
 use crate::price::{money_document, money_in};
 use kontor_engine::Document;
@@ -116,7 +116,12 @@ impl Discounting {
     }
 
     /// Lists what the Cart shows of them.
-    pub(super) fn edit(&self, edits: &mut Edits, view: &CartView<'_>, calculation: &Calculation<'_>) {
+    pub(super) fn edit(
+        &self,
+        edits: &mut Edits,
+        view: &CartView<'_>,
+        calculation: &Calculation<'_>,
+    ) -> ApiResult<()> {
         if !self.is_frozen {
             let lines = view.line_items.iter().map(|line| &line.discounted_price_per_quantity);
             let custom = view.custom_line_items.iter().map(|item| &item.discounted_price_per_quantity);
@@ -125,7 +130,7 @@ impl Discounting {
             let holders = lines.map(|(index, both)| (Holder::LineItem(index), both));
             let holders = holders.chain(custom.map(|(index, both)| (Holder::CustomLineItem(index), both)));
             for (holder, (before, item)) in holders {
-                if !before.is_empty() || !item.discounted_price_per_quantity.is_empty() {
+                if !self.is_shown(before, item)? {
                     let value = Some(self.price_per_quantity(item));
                     edits.value(holder, "discountedPricePerQuantity", value);
                 }
@@ -135,6 +140,34 @@ impl Discounting {
         if view.discount_on_total_price.is_some() || on_total.is_some() {
             edits.value(Holder::Cart, "discountOnTotalPrice", on_total);
         }
+        Ok(())
+    }
+
+    /// Whether an item shows already what its units cost.
+    fn is_shown(&self, shown: &[DiscountedUnitsView<'_>], item: &CalculatedItem<'_>) -> ApiResult<bool> {
+        let groups = &item.discounted_price_per_quantity;
+        if shown.len() != groups.len() {
+            return Ok(false);
+        }
+        for (shown, group) in shown.iter().zip(groups) {
+            let (price, calculated) = (&shown.discounted_price, &group.discounted_price);
+            let is_same = shown.quantity == group.quantity
+                && price.value.money()? == calculated.value
+                && price.included_discounts.len() == calculated.included_discounts.len();
+            if !is_same {
+                return Ok(false);
+            }
+            for (shown, portion) in price.included_discounts.iter().zip(&calculated.included_discounts) {
+                // Ids are of one discount alone, whatever its kind.
+                let id = self.references.get(portion.discount).and_then(|reference| reference["id"].as_str());
+                if id != Some(shown.discount.id)
+                    || shown.discounted_amount.money()? != portion.discounted_amount
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn price_per_quantity(&self, item: &CalculatedItem<'_>) -> Value {

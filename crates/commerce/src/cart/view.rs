@@ -3,7 +3,7 @@
 use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
 use crate::taxed::{TaxRateView, decimal};
-use crate::view::views;
+use crate::view::{Target, views};
 use kontor_errors::ApiResult;
 use kontor_json::Number;
 use kontor_pricing::CentAmount;
@@ -74,7 +74,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
-        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
+        pub(super) discounted_price_per_quantity: Vec<DiscountedUnitsView<'d>>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
@@ -89,7 +89,7 @@ views! {
         pub(super) taxed_price: Option<TaxedView<'d>>,
         pub(super) per_method_tax_rate: Vec<MethodTaxRateView<'d>>,
         pub(super) taxed_price_portions: Vec<MethodTaxedPriceView<'d>>,
-        pub(super) discounted_price_per_quantity: Vec<IgnoredAny>,
+        pub(super) discounted_price_per_quantity: Vec<DiscountedUnitsView<'d>>,
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
@@ -104,6 +104,27 @@ views! {
     pub(super) struct DiscountedView<'d> of "DiscountedPrice" | "DiscountedLineItemPrice" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
+    }
+
+    /// What discounts made of some of an item.
+    pub(super) struct DiscountedUnitsView<'d> of "DiscountedLineItemPriceForQuantity" {
+        pub(super) quantity: i64,
+        #[serde(borrow)]
+        pub(super) discounted_price: DiscountedUnitView<'d>,
+    }
+
+    /// What discounts left of one, and what each took.
+    pub(super) struct DiscountedUnitView<'d> of "DiscountedLineItemPrice" {
+        #[serde(borrow)]
+        pub(super) value: MoneyView<'d>,
+        pub(super) included_discounts: Vec<PortionView<'d>>,
+    }
+
+    /// What one discount took.
+    pub(super) struct PortionView<'d> of "DiscountedLineItemPortion" {
+        #[serde(borrow)]
+        pub(super) discount: Target<'d>,
+        pub(super) discounted_amount: MoneyView<'d>,
     }
 
     /// The rate of those that go by one shipping method.
