@@ -6,6 +6,10 @@ use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge}
 pub fn describe() {
     describe_counter!("kontor_http_requests_total", "Requests that were answered, by method and status.");
     describe_histogram!(
+        "kontor_commits_in_transaction",
+        "Commits that shared a transaction of the database, where documents are in one"
+    );
+    describe_histogram!(
         "kontor_http_request_duration_seconds",
         Unit::Seconds,
         "Time from a request's head to the answer's head, by method."

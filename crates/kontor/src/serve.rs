@@ -21,7 +21,7 @@ use kontor_events::{Calls, Subscriptions};
 use kontor_http::{Options, PeerAddress, Public, figures};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -42,6 +42,9 @@ const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 const DURATION_BUCKETS_SECONDS: &[f64] = &[
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
+/// How many commits share a transaction, and its buckets.
+const COMMITS: &str = "kontor_commits_in_transaction";
+const COMMITS_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 /// Between two times that measured values are put into their groups.
 const METRICS_UPKEEP: Duration = Duration::from_secs(2);
 
@@ -159,6 +162,7 @@ impl Server {
         // Before anything is opened, whose figures would otherwise be lost.
         let metrics = PrometheusBuilder::new()
             .set_buckets(DURATION_BUCKETS_SECONDS)
+            .and_then(|all| all.set_buckets_for_metric(Matcher::Full(COMMITS.to_owned()), COMMITS_BUCKETS))
             .and_then(PrometheusBuilder::install_recorder)
             .context("metrics cannot be kept")?;
         figures::describe();

@@ -22,6 +22,11 @@ use crate::{
 const TRY_FOR: Duration = Duration::from_secs(5);
 /// The time between two tries.
 const TRY_AFTER: Duration = Duration::from_millis(100);
+/// A group of so many commits or more is followed by a pause.
+const COMPANY_MIN: usize = 16;
+/// How long it is. Those who were answered come back with their next change, and share a transaction with those who waited meanwhile;
+/// else two groups take turns, and cost two.
+const GATHERED_FOR: Duration = Duration::from_millis(2);
 /// Entries of the change log beyond those that are kept, before they go, and how many go at once.
 const CHANGES_DROPPED: i64 = 4 * 1024;
 const CHANGES_DROPPED_MAX: i64 = 4 * CHANGES_DROPPED;
@@ -33,7 +38,11 @@ type Outcome = std::result::Result<Receipt, CommitError>;
 pub(crate) async fn run(shop: Arc<Shop>) {
     let watch = Watch(&shop);
     while let Some(group) = shop.queue.take() {
+        let has_company = group.len() >= COMPANY_MIN;
         answer(&shop, group).await;
+        if has_company {
+            sleep(GATHERED_FOR).await;
+        }
     }
     std::mem::forget(watch);
 }
