@@ -6,10 +6,6 @@ use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge}
 pub fn describe() {
     describe_counter!("kontor_http_requests_total", "Requests that were answered, by method and status.");
     describe_histogram!(
-        "kontor_commits_in_transaction",
-        "Commits that shared a transaction of the database, where documents are in one"
-    );
-    describe_histogram!(
         "kontor_http_request_duration_seconds",
         Unit::Seconds,
         "Time from a request's head to the answer's head, by method."
@@ -27,6 +23,15 @@ pub fn describe() {
         "kontor_commit_duration_seconds",
         Unit::Seconds,
         "Time that a transaction of one or many commits took until it was on disk, by project."
+    );
+    describe_histogram!(
+        "kontor_commits_in_transaction",
+        "Commits that shared a transaction of the database, where documents are in one"
+    );
+    describe_histogram!(
+        "kontor_search_server_seconds",
+        Unit::Seconds,
+        "Time that a search server took to answer a search."
     );
     describe_counter!("kontor_graphql_reads_total", "Reads of documents that GraphQL made.");
     describe_gauge!(
