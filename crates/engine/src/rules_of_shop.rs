@@ -72,7 +72,7 @@ impl Shop {
     }
 
     fn with_rules_over<T>(&self, ahead: &Ahead, project: &Document, run: impl FnOnce(Rules<'_>) -> T) -> T {
-        let new_id = || Uuid::now_v7().to_string();
+        let new_id = || Uuid::now_v7().hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned();
         let documents = StoredDocuments { storage: &*self.storage, ahead, found_kinds: &self.found_kinds };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(rules.choosing(&self.choices).keeping(&self.worked_out).with_standing(&self.standing))
