@@ -420,15 +420,14 @@ impl Writes {
             return Err(ApiError::bug("a change of no document"));
         };
         let told = pending.len() as i64;
-        let is_told = rules.behaviours.tells_about(kind, rules);
-        let messages = match is_told || project::keeps_messages(rules.project) {
+        // Most changes have no Messages: then nobody has to be asked who wants to hear them.
+        let is_heard = || project::keeps_messages(rules.project) || rules.behaviours.tells_about(kind, rules);
+        let messages = match !pending.is_empty() && is_heard() {
             true => write::messages(kind, pending, subject, sequence, by, rules)?,
             false => Vec::new(),
         };
-        if is_told {
-            let after = after.as_ref();
-            self.tell(&Happened { kind, before, after, messages: &messages, erases }, rules)?;
-        }
+        let happened = Happened { kind, before, after: after.as_ref(), messages: &messages, erases };
+        self.tell(&happened, rules)?;
         let messages = write::kept_messages(messages, rules)?;
         for item in derive::work_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {

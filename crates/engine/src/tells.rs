@@ -32,7 +32,7 @@ pub struct ToTell {
 
 /// Who is told of what, by rules.
 pub trait Tells: Send + Sync {
-    /// Whether anybody is told of changes of a kind. This is asked for each change.
+    /// Whether anybody is told of changes of a kind. This is asked for each change that has Messages.
     fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
 
     /// Who is told of a change, and what.
