@@ -1,5 +1,6 @@
 //! Values from what is deserialized, and what is deserialized from values.
 
+use crate::unread::Unread;
 use crate::{Error, Map, Number, Value};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
@@ -190,8 +191,8 @@ impl<'de> Deserializer<'de> for &'de Map<String, Value> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         // What is read into something else need not be read into members before.
-        if let Some(text) = self.unread_text().and_then(|text| std::str::from_utf8(text).ok()) {
-            return serde_json::Deserializer::from_str(text).deserialize_any(visitor);
+        if let Some(mut unread) = self.unread_inside().and_then(|(text, inside)| Unread::of(text, inside)) {
+            return unread.deserialize_any(visitor);
         }
         let mut members = EachMember { left: self.entries().iter(), value: None };
         let made = visitor.visit_map(&mut members)?;
@@ -235,7 +236,7 @@ impl<'de> Deserializer<'de> for &'de Map<String, Value> {
     }
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
+pub(crate) fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
     if let Some(whole) = number.as_u64() {
         return visitor.visit_u64(whole);
     }

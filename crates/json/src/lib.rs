@@ -17,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+mod braces;
 mod de;
 mod entry;
 mod from;
@@ -25,12 +26,12 @@ mod iter;
 mod macros;
 mod map;
 mod members;
-mod passing;
 mod plain;
 mod read;
 mod ser;
 #[doc(hidden)]
 pub mod standing;
+mod unread;
 mod value;
 mod write;
 

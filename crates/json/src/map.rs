@@ -141,20 +141,23 @@ impl Map<String, Value> {
     pub fn with_capacity(capacity: usize) -> Self {
         match capacity {
             0 => Self::new(),
-            _ => Self::of(Vec::with_capacity(capacity), None),
+            _ => Self::of(Entries::of(Vec::with_capacity(capacity)), None),
         }
     }
 
     /// An object of members with different names, in their sequence.
     pub fn of_different(entries: Vec<(String, Value)>) -> Self {
-        let map = if entries.is_empty() { Self::new() } else { Self::of(entries, None) };
+        let map = if entries.is_empty() { Self::new() } else { Self::of(Entries::of(entries), None) };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
     }
 
-    /// Of members with different names.
-    pub(crate) fn of(entries: Vec<(String, Value)>, text: Option<Bytes>) -> Self {
-        Self::with(Members { entries: OnceLock::from(Entries::of(entries)), text, inside: None })
+    /// Of members with different names, and what they were read from.
+    pub(crate) fn of(entries: Entries, text: Option<Bytes>) -> Self {
+        match entries.list.capacity() {
+            0 => Self::new(),
+            _ => Self::with(Members { entries: OnceLock::from(entries), text, inside: None }),
+        }
     }
 
     /// The object that a text is which [`members_of`] can read, for who may never look into it.
@@ -178,7 +181,13 @@ impl Map<String, Value> {
 
     /// Its text, where nobody has looked into it.
     pub(crate) fn unread_text(&self) -> Option<&Bytes> {
-        self.text().filter(|_| self.members.as_ref().is_some_and(|members| members.entries.get().is_none()))
+        self.unread_inside().map(|(text, _)| text)
+    }
+
+    /// The same, and where the objects in it end.
+    pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &Inside)> {
+        let members = self.members.as_ref().filter(|members| members.entries.get().is_none())?;
+        members.text.as_ref().zip(members.inside.as_ref())
     }
 
     /// All members, to be changed in their places.

@@ -1,6 +1,10 @@
 //! Texts as they stand in JSON: how much of one stands for itself.
 
+use wide::u8x16;
+
 /// As many bytes are looked at in one step.
+const LANES: usize = 16;
+/// And of what is left.
 const STEP: usize = size_of::<u64>();
 /// A byte in each place of a step.
 const ONES: u64 = u64::from_le_bytes([1; STEP]);
@@ -10,7 +14,17 @@ const HIGHEST_BITS: u64 = ONES << 7;
 /// character.
 pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(step) = bytes[at..].first_chunk::<STEP>() {
+    while let Some(lanes) = bytes[at..].first_chunk::<LANES>() {
+        let lanes = u8x16::new(*lanes);
+        let is_control = lanes.simd_eq(lanes.min(u8x16::splat(0x1F)));
+        let marked = is_control | lanes.simd_eq(u8x16::splat(b'"')) | lanes.simd_eq(u8x16::splat(b'\\'));
+        let marked = marked.to_bitmask();
+        if marked != 0 {
+            return at + marked.trailing_zeros() as usize;
+        }
+        at += LANES;
+    }
+    if let Some(step) = bytes[at..].first_chunk::<STEP>() {
         let marked = marked(u64::from_le_bytes(*step));
         if marked != 0 {
             return at + marked.trailing_zeros() as usize / 8;
@@ -19,6 +33,19 @@ pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     }
     let is_marked = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
     at + bytes[at..].iter().position(is_marked).unwrap_or(bytes.len() - at)
+}
+
+/// The number of bytes before the first quote.
+pub(crate) fn len_to_quote(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(lanes) = bytes[at..].first_chunk::<LANES>() {
+        let quotes = u8x16::new(*lanes).simd_eq(u8x16::splat(b'"')).to_bitmask();
+        if quotes != 0 {
+            return at + quotes.trailing_zeros() as usize;
+        }
+        at += LANES;
+    }
+    at + bytes[at..].iter().position(|byte| *byte == b'"').unwrap_or(bytes.len() - at)
 }
 
 /// The highest bit of the first byte that does not stand for itself. Above it more bits may be set, below it none.
@@ -38,18 +65,20 @@ mod tests {
         fn bytes_are_counted_as_one_by_one(bytes in prop::collection::vec(prop_oneof![
             8 => any::<u8>(),
             1 => prop::sample::select(vec![0, 0x1f, 0x20, b'!', b'"', b'#', b'[', b'\\', b']', 0x7f, 0x80, 0xff]),
-        ], 0..40)) {
+        ], 0..90)) {
             let marked = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
             let expected = bytes.iter().position(marked).unwrap_or(bytes.len());
             prop_assert_eq!(plain_len(&bytes), expected);
+            let expected = bytes.iter().position(|byte| *byte == b'"').unwrap_or(bytes.len());
+            prop_assert_eq!(len_to_quote(&bytes), expected);
         }
     }
 
     #[test]
     fn each_byte_counts_in_each_place() {
         for byte in 0..=u8::MAX {
-            for place in 0..20 {
-                let mut bytes = [b'a'; 20];
+            for place in 0..44 {
+                let mut bytes = [b'a'; 44];
                 bytes[place] = byte;
                 let stands_for_itself = byte >= 0x20 && byte != b'"' && byte != b'\\';
                 let expected = if stands_for_itself { bytes.len() } else { place };

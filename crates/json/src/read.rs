@@ -1,15 +1,13 @@
 //! JSON read: documents that this server wrote, with their text, and what was sent to it.
 
+use crate::braces::Ends;
 use crate::map::Entries;
-use crate::passing::{End, Passing};
 use crate::plain::plain_len;
 use crate::{Error, Map, Number, Value};
 use bytes::Bytes;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-/// Objects of fewer bytes that were looked into are written again rather than to keep their text.
-const KEPT_BYTES_MIN: usize = 96;
 /// `{}`
 const EMPTY_BYTES: usize = 2;
 /// A member with its name takes about so many bytes, and an object has about so many members.
@@ -20,25 +18,40 @@ pub(crate) const SHARED_BYTES_MIN: usize = 256;
 /// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
 const DEPTH_MAX: usize = 120;
 
-/// Reads a document that was written as JSON: the same as [`from_slice`](crate::from_slice), with objects that keep their
-/// text.
+/// Reads a document that this server wrote as JSON, or another text that is known to be JSON: the same as
+/// [`from_slice`](crate::from_slice), with objects that keep their text. Objects in it are not looked at before somebody looks into them, so that of one that
+/// is damaged no more than its braces and quotes is known before.
 ///
 /// # Errors
 /// Those of the usual parser, for what is no JSON object.
 pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
-    read_without(&[], text)
+    // What is not as this server writes it is left to who says what is wrong with it.
+    Reader::whole(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
-/// Reads such a document for who does not look at the object at this path: it may be missing. Passing over an object takes a
-/// tenth of what reading it does; nothing in it is checked.
+/// Reads such a document for who does not look at the object at this path: it may be missing.
 ///
 /// # Errors
-/// Those of [`read`], elsewhere than in that object.
+/// Those of [`read`].
 pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map<String, Value>, Error> {
-    match Reader::all_of(text, path, Some(text)) {
-        Some(Value::Object(members)) => Ok(members),
-        // What is not plain to see is left to who says what is wrong with it.
-        _ => crate::from_slice(text),
+    let mut whole = read(text)?;
+    leave_out(&mut whole, path);
+    Ok(whole)
+}
+
+fn leave_out(object: &mut Map<String, Value>, path: &[&str]) {
+    match path {
+        [] => {}
+        [last] => {
+            if object.get(last).is_some_and(Value::is_object) {
+                object.shift_remove(last);
+            }
+        }
+        [first, rest @ ..] => {
+            if let Some(Value::Object(inner)) = object.get_mut(first) {
+                leave_out(inner, rest);
+            }
+        }
     }
 }
 
@@ -47,27 +60,25 @@ pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map<String, Value>, E
 /// # Errors
 /// Those of the usual parser.
 pub fn parse(text: &[u8]) -> Result<Value, Error> {
-    Reader::all_of(text, &[], None).map_or_else(|| crate::from_slice(text), Ok)
+    Reader::all_of(text).map_or_else(|| crate::from_slice(text), Ok)
 }
-
-/// Where the objects of a text end that were passed over; said when all of it was read.
-type Ends = Arc<OnceLock<Vec<End>>>;
 
 /// Where the objects end that are in one that was passed over.
 #[derive(Clone)]
 pub(crate) struct Inside {
-    ends: Ends,
+    pub(crate) ends: Arc<Ends>,
     /// The place of the first of them.
-    first: usize,
+    pub(crate) first: usize,
     /// The byte in the whole text with which the object begins.
-    start: usize,
+    pub(crate) start: usize,
 }
 
 /// The members of an object that was passed over.
 pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     let usual = || match crate::from_slice::<Map<String, Value>>(text) {
         Ok(object) => Entries::of(object.into_entries()),
-        Err(problem) => unreachable!("what was passed over is no object: {problem}"),
+        // Nothing that was read before tells whoever looks that there may be nothing.
+        Err(problem) => panic!("a stored document is damaged: {problem}"),
     };
     Reader::members_of(text, inside).unwrap_or_else(usual)
 }
@@ -86,34 +97,35 @@ struct Reader<'t> {
 enum Objects<'t> {
     /// They are read, and nothing is kept of the text.
     Read,
-    /// They are passed over where they are plain to see, and keep their part of the text.
-    Pass {
-        text: &'t Bytes,
-        ends: Ends,
-        passed: Vec<End>,
-        /// Behind what is not plain to see: objects that begin before it are read, so that no byte is looked at again for each
-        /// object around it.
-        odd: usize,
-    },
-    /// They were passed over.
-    Passed { text: &'t Bytes, inside: &'t Inside, next: usize },
+    /// They are passed over, and keep their part of the text.
+    Pass { text: &'t Bytes, inside: &'t Inside, next: usize },
 }
 
 impl<'t> Reader<'t> {
-    /// The value that a text is, without the object at a path, where that is plain to see.
-    fn all_of(text: &'t [u8], without: &[&str], kept: Option<&'t Bytes>) -> Option<Value> {
+    /// The value that a text is, where that is plain to see.
+    fn all_of(text: &'t [u8]) -> Option<Value> {
         let json = std::str::from_utf8(text).ok()?;
-        let objects = match kept {
-            Some(text) => Objects::Pass { text, ends: Ends::default(), passed: Vec::new(), odd: 0 },
-            None => Objects::Read,
-        };
-        let mut reader = Self { json, bytes: text, at: 0, depth: 0, members: Vec::new(), objects };
-        let value = reader.value(without)?;
+        let mut reader =
+            Self { json, bytes: text, at: 0, depth: 0, members: Vec::new(), objects: Objects::Read };
+        let value = reader.value()?;
         reader.pass_space();
-        if let Objects::Pass { ends, passed, .. } = reader.objects {
-            ends.get_or_init(|| passed);
-        }
         (reader.at == text.len()).then_some(value)
+    }
+
+    /// The object that a text is, whose objects are not looked into.
+    fn whole(text: &Bytes) -> Option<Map<String, Value>> {
+        let object = text.trim_ascii();
+        if object.first() != Some(&b'{') {
+            return None;
+        }
+        let text = text.slice_ref(object);
+        let ends = Ends::of(&text, DEPTH_MAX)?;
+        if ends.all.first()?.at as usize != text.len() {
+            return None;
+        }
+        let inside = Inside { ends: Arc::new(ends), first: 1, start: 0 };
+        let entries = Reader::members_of(&text, &inside)?;
+        Some(Map::of(entries, Some(text)))
     }
 
     /// The members of the object that a text is.
@@ -121,9 +133,12 @@ impl<'t> Reader<'t> {
         let json = std::str::from_utf8(text).ok()?;
         let room = (text.len() / MEMBER_BYTES_USUAL).clamp(MEMBERS_USUAL.start, MEMBERS_USUAL.end);
         let members = Vec::with_capacity(room);
-        let objects = Objects::Passed { text, inside, next: inside.first };
+        let objects = Objects::Pass { text, inside, next: inside.first };
         let mut reader = Self { json, bytes: text, at: 0, depth: 1, members, objects };
-        reader.members(&[])?;
+        reader.members()?;
+        if reader.at != text.len() {
+            return None;
+        }
         let entries = Entries::of(reader.members);
         // Which of two members counts is for the usual parser to say.
         (!entries.has_name_twice()).then_some(entries)
@@ -145,12 +160,11 @@ impl<'t> Reader<'t> {
         (self.peek()? == expected).then(|| self.at += 1)
     }
 
-    /// A value, without the object at this path in it.
-    fn value(&mut self, without: &[&str]) -> Option<Value> {
+    fn value(&mut self) -> Option<Value> {
         self.pass_space();
         match self.peek()? {
             b'"' => self.text().map(Value::String),
-            b'{' => self.deeper(|reader| reader.object(without)),
+            b'{' => self.deeper(Self::object),
             b'[' => self.deeper(Self::array),
             b't' => self.word("true", Value::Bool(true)),
             b'f' => self.word("false", Value::Bool(false)),
@@ -172,30 +186,19 @@ impl<'t> Reader<'t> {
         is_so.then_some(value)
     }
 
-    fn object(&mut self, without: &[&str]) -> Option<Value> {
-        if without.is_empty()
-            && let Some(unread) = self.unread()
-        {
+    fn object(&mut self) -> Option<Value> {
+        if let Some(unread) = self.unread() {
             return Some(unread);
         }
-        let (start, first) = (self.at, self.members.len());
-        self.members(without)?;
-        if self.members.len() == first {
-            return Some(Value::Object(Map::new()));
-        }
-        let text = match &self.objects {
-            Objects::Pass { text, .. } if without.is_empty() && self.at - start >= KEPT_BYTES_MIN => {
-                Some(text.slice(start..self.at))
-            }
-            _ => None,
-        };
-        let members = Map::of(self.members.drain(first..).collect(), text);
+        let first = self.members.len();
+        self.members()?;
+        let members = Map::of(Entries::of(self.members.drain(first..).collect()), None);
         // Which of two members counts is for the usual parser to say.
         (!members.has_name_twice()).then_some(Value::Object(members))
     }
 
     /// Reads the members of the object that begins here.
-    fn members(&mut self, without: &[&str]) -> Option<()> {
+    fn members(&mut self) -> Option<()> {
         let first = self.members.len();
         self.at += 1;
         self.pass_space();
@@ -207,20 +210,11 @@ impl<'t> Reader<'t> {
             self.pass_space();
             let name = self.text()?;
             self.pass(b':')?;
-            match without.split_first() {
-                Some((step, [])) if *step == name => self.pass_object()?,
-                Some((step, rest)) if *step == name => {
-                    let value = self.value(rest)?;
-                    self.members.push((name, value));
-                }
-                _ => {
-                    let value = match self.same_as_before(first) {
-                        Some(value) => value,
-                        None => self.value(&[])?,
-                    };
-                    self.members.push((name, value));
-                }
-            }
+            let value = match self.same_as_before(first) {
+                Some(value) => value,
+                None => self.value()?,
+            };
+            self.members.push((name, value));
             self.pass_space();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -232,36 +226,17 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// The object that begins here, passed over: it is read when somebody looks into it. That is for objects that keep their
-    /// text, in another one.
+    /// The object that begins here, passed over: it is read when somebody looks into it.
     fn unread(&mut self) -> Option<Value> {
-        let (text, inside, end) = match &mut self.objects {
-            Objects::Read => return None,
-            Objects::Pass { text, ends, passed, odd } => {
-                if self.depth == 1 || self.at < *odd {
-                    return None;
-                }
-                let place = passed.len();
-                let mut passing = Passing::from(self.bytes, self.at, DEPTH_MAX - self.depth + 1, passed);
-                let (is_plain, end) = (passing.value().is_some(), passing.at);
-                if !is_plain {
-                    *odd = end;
-                    passed.truncate(place);
-                    return None;
-                }
-                (*text, Inside { ends: Arc::clone(ends), first: place + 1, start: self.at }, end)
-            }
-            Objects::Passed { text, inside, next } => {
-                let end = inside.ends.get()?.get(*next)?;
-                let within = Inside { first: *next + 1, start: inside.start + self.at, ..inside.clone() };
-                *next = end.next as usize;
-                (*text, within, end.at as usize - inside.start)
-            }
-        };
-        let start = std::mem::replace(&mut self.at, end);
-        Some(Value::Object(match end - start {
+        let Objects::Pass { text, inside, next } = &mut self.objects else { return None };
+        let end = inside.ends.all.get(*next)?;
+        let within =
+            Inside { first: *next + 1, start: inside.start + self.at, ends: Arc::clone(&inside.ends) };
+        *next = end.next as usize;
+        let start = std::mem::replace(&mut self.at, end.at as usize - inside.start);
+        Some(Value::Object(match self.at - start {
             EMPTY_BYTES => Map::new(),
-            _ => Map::unread(text.slice(start..end), inside),
+            _ => Map::unread(text.slice(start..self.at), within),
         }))
     }
 
@@ -275,8 +250,8 @@ impl<'t> Reader<'t> {
         }
         self.at += text.len();
         let same = before.clone();
-        if let Objects::Passed { inside, next, .. } = &mut self.objects {
-            *next = inside.ends.get()?.get(*next)?.next as usize;
+        if let Objects::Pass { inside, next, .. } = &mut self.objects {
+            *next = inside.ends.all.get(*next)?.next as usize;
         }
         Some(same)
     }
@@ -290,7 +265,7 @@ impl<'t> Reader<'t> {
             return Some(Value::Array(elements));
         }
         loop {
-            elements.push(self.value(&[])?);
+            elements.push(self.value()?);
             self.pass_space();
             match self.peek()? {
                 b',' => self.at += 1,
@@ -300,28 +275,6 @@ impl<'t> Reader<'t> {
         }
         self.at += 1;
         Some(Value::Array(elements))
-    }
-
-    /// Goes on behind an object.
-    fn pass_object(&mut self) -> Option<()> {
-        self.pass_space();
-        let mut depth = 0;
-        loop {
-            match self.peek()? {
-                b'"' => {
-                    self.pass_text()?;
-                    continue;
-                }
-                b'{' => depth += 1,
-                b'}' => depth -= 1,
-                _ if depth == 0 => return None,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(());
-            }
-        }
     }
 
     /// Goes on behind a text. True where nothing in it stands for something else.

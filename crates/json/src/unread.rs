@@ -1,0 +1,246 @@
+//! What is deserialized from the text of an object that nobody has looked into: no tree is made of it, and objects in it that are
+//! not asked for are passed over by where they end.
+
+use crate::braces::End;
+use crate::de::visit_number;
+use crate::plain::len_to_quote;
+use crate::read::Inside;
+use crate::{Error, Number};
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// A place in the text of an object in which each string stands for itself.
+pub(crate) struct Unread<'de> {
+    json: &'de str,
+    at: usize,
+    /// Those of the whole document.
+    ends: &'de [End],
+    /// The place of the next object.
+    next: usize,
+    /// Where the text begins in the whole document.
+    start: usize,
+}
+
+impl<'de> Unread<'de> {
+    /// At the beginning of an object. `None` where not each string in it stands for itself.
+    pub(crate) fn of(text: &'de [u8], inside: &'de Inside) -> Option<Self> {
+        if !inside.ends.is_plain && text.contains(&b'\\') {
+            return None;
+        }
+        let json = std::str::from_utf8(text).ok()?;
+        let next = inside.first.checked_sub(1)?;
+        Some(Self { json, at: 0, ends: &inside.ends.all, next, start: inside.start })
+    }
+
+    fn peek(&mut self) -> Result<u8, Error> {
+        let bytes = self.json.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
+                byte => return Ok(*byte),
+            }
+        }
+        Err(damaged())
+    }
+
+    fn pass(&mut self, expected: u8) -> Result<(), Error> {
+        if self.peek()? != expected {
+            return Err(damaged());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Goes on behind a comma; false where the list or the object ends instead.
+    fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Result<bool, Error> {
+        let byte = self.peek()?;
+        if byte == end {
+            return Ok(false);
+        }
+        if !std::mem::take(is_first) {
+            self.pass(b',')?;
+        }
+        Ok(true)
+    }
+
+    /// The string that begins with the next byte.
+    fn text(&mut self) -> Result<&'de str, Error> {
+        let bytes = self.json.as_bytes();
+        if bytes.get(self.at) != Some(&b'"') {
+            return Err(damaged());
+        }
+        let from = self.at + 1;
+        let to = from + len_to_quote(&bytes[from..]);
+        let text = self.json.get(from..to).filter(|_| to < bytes.len()).ok_or_else(damaged)?;
+        self.at = to + 1;
+        Ok(text)
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Error> {
+        if !self.json.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return Err(damaged());
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// The text of the number that begins here.
+    fn number(&mut self) -> &'de str {
+        let from = self.at;
+        let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        self.at += self.json.as_bytes()[from..].iter().take_while(|byte| is_of_number(byte)).count();
+        &self.json[from..self.at]
+    }
+
+    /// Where the object ends that begins here.
+    fn end(&self) -> Result<End, Error> {
+        self.ends.get(self.next).copied().ok_or_else(damaged)
+    }
+
+    fn go_behind(&mut self, end: End) -> Result<(), Error> {
+        self.at = (end.at as usize).checked_sub(self.start).ok_or_else(damaged)?;
+        self.next = end.next as usize;
+        Ok(())
+    }
+
+    fn pass_value(&mut self) -> Result<(), Error> {
+        match self.peek()? {
+            b'"' => self.text().map(drop),
+            b'{' => self.go_behind(self.end()?),
+            b'[' => {
+                self.at += 1;
+                let mut is_first = true;
+                while self.goes_on(&mut is_first, b']')? {
+                    self.pass_value()?;
+                }
+                self.pass(b']')
+            }
+            b't' => self.word("true"),
+            b'f' => self.word("false"),
+            b'n' => self.word("null"),
+            _ => match self.number() {
+                "" => Err(damaged()),
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+/// A text that no document is written as.
+fn damaged() -> Error {
+    Error::custom("a document that is damaged")
+}
+
+impl<'de> Deserializer<'de> for &mut Unread<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.peek()? {
+            b'"' => visitor.visit_borrowed_str(self.text()?),
+            b'{' => {
+                let end = self.end()?;
+                (self.at, self.next) = (self.at + 1, self.next + 1);
+                let made = visitor.visit_map(Each { of: self, is_first: true })?;
+                // What was not asked for.
+                self.go_behind(end)?;
+                Ok(made)
+            }
+            b'[' => {
+                self.at += 1;
+                let mut each = Each { of: self, is_first: true };
+                let made = visitor.visit_seq(&mut each)?;
+                while each.of.goes_on(&mut each.is_first, b']')? {
+                    each.of.pass_value()?;
+                }
+                self.pass(b']')?;
+                Ok(made)
+            }
+            b't' => self.word("true").and_then(|()| visitor.visit_bool(true)),
+            b'f' => self.word("false").and_then(|()| visitor.visit_bool(false)),
+            b'n' => self.word("null").and_then(|()| visitor.visit_unit()),
+            _ => match self.number() {
+                whole if whole.len() < 19 && whole.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    visitor.visit_u64(whole.parse().map_err(|_| damaged())?)
+                }
+                other => visit_number(&crate::from_str::<Number>(other)?, visitor),
+            },
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.peek()? {
+            b'n' => self.word("null").and_then(|()| visitor.visit_none()),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.peek()? {
+            b'"' => visitor.visit_enum(BorrowedStrDeserializer::new(self.text()?)),
+            _ => {
+                let from = self.at;
+                self.pass_value()?;
+                let json = self.json.get(from..self.at).ok_or_else(damaged)?;
+                serde_json::Deserializer::from_str(json).deserialize_enum(name, variants, visitor)
+            }
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.pass_value()?;
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
+        tuple_struct map struct identifier
+    }
+}
+
+/// Each member of an object, or each element of a list.
+struct Each<'u, 'de> {
+    of: &'u mut Unread<'de>,
+    is_first: bool,
+}
+
+impl<'de> MapAccess<'de> for Each<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        if !self.of.goes_on(&mut self.is_first, b'}')? {
+            return Ok(None);
+        }
+        self.of.peek()?;
+        seed.deserialize(BorrowedStrDeserializer::new(self.of.text()?)).map(Some)
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        self.of.pass(b':')?;
+        seed.deserialize(&mut *self.of)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Each<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        if !self.of.goes_on(&mut self.is_first, b']')? {
+            return Ok(None);
+        }
+        seed.deserialize(&mut *self.of).map(Some)
+    }
+}
