@@ -4,12 +4,11 @@
 //! The way is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019): a bit for each byte of a
 //! step, and what is between quotes by a sum of bits without carry.
 
+use crate::plain::LANES;
 use wide::u8x16;
 
 /// So many bytes are one step.
 const STEP: usize = 64;
-/// As many are compared at once.
-const LANES: usize = 16;
 /// Each second bit, from the first.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 /// An object takes about so many bytes.

@@ -1,7 +1,8 @@
 //! Values from what is deserialized, and what is deserialized from values.
 
+use crate::number;
 use crate::unread::Unread;
-use crate::{Error, Map, Number, Value};
+use crate::{Error, Map, Value};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
     Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
@@ -141,7 +142,7 @@ impl<'de> Deserializer<'de> for &'de Value {
         match self {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Number(number) => visit_number(number, visitor),
+            Value::Number(number) => number::visit(number, visitor),
             Value::String(text) => visitor.visit_borrowed_str(text),
             Value::Array(elements) => visit_elements(elements, visitor),
             Value::Object(members) => members.deserialize_any(visitor),
@@ -233,17 +234,6 @@ impl<'de> Deserializer<'de> for &'de Map<String, Value> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
         tuple_struct map struct identifier
-    }
-}
-
-pub(crate) fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
-    if let Some(whole) = number.as_u64() {
-        return visitor.visit_u64(whole);
-    }
-    match (number.as_i64(), number.as_f64()) {
-        (Some(whole), _) => visitor.visit_i64(whole),
-        (None, Some(number)) => visitor.visit_f64(number),
-        (None, None) => Err(Error::custom("a number that is none")),
     }
 }
 

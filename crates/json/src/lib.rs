@@ -26,6 +26,7 @@ mod iter;
 mod macros;
 mod map;
 mod members;
+mod number;
 mod plain;
 mod read;
 mod ser;

@@ -2,8 +2,8 @@
 
 use wide::u8x16;
 
-/// As many bytes are looked at in one step.
-const LANES: usize = 16;
+/// As many bytes are compared at once.
+pub(crate) const LANES: usize = 16;
 /// And of what is left.
 const STEP: usize = size_of::<u64>();
 /// A byte in each place of a step.

@@ -2,7 +2,7 @@
 //! not asked for are passed over by where they end.
 
 use crate::braces::End;
-use crate::de::visit_number;
+use crate::number;
 use crate::plain::len_to_quote;
 use crate::read::Inside;
 use crate::{Error, Number};
@@ -163,7 +163,7 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
                 whole if whole.len() < 19 && whole.bytes().all(|byte| byte.is_ascii_digit()) => {
                     visitor.visit_u64(whole.parse().map_err(|_| damaged())?)
                 }
-                other => visit_number(&crate::from_str::<Number>(other)?, visitor),
+                other => number::visit(&crate::from_str::<Number>(other)?, visitor),
             },
         }
     }

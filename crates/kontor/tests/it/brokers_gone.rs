@@ -1,14 +1,11 @@
 //! Queues of AWS and brokers of Kafka that are gone, say nothing, or show certificates that nobody trusts: nobody else waits for them,
 //! nothing that is secret is said to them, and a queue that comes back gets all, in its sequence.
 
-use crate::harness::{Server, folder, serve, wait_until};
+use crate::harness::{folder, wait_until};
 use crate::in_store_application::callback;
-use crate::misbehaving::Destination;
+use crate::misbehaving::{Destination, renamed_group, serving_any_destination};
 use kontor_json::{Value, json};
 use std::net::TcpListener;
-use std::process::Stdio;
-
-const RENAMES: u64 = 3;
 
 /// The versions of a document that a queue was told of, each once.
 fn queued(at: &Destination, id: &Value) -> Vec<u64> {
@@ -28,9 +25,7 @@ fn brokers_that_are_gone_or_not_trusted_hold_up_nobody() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     // Nobody here trusts its certificate.
     let (untrusted, heads) = callback();
-    let mut command = serve(data.path());
-    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-    let server = Server::start_with(command, Stdio::null());
+    let server = serving_any_destination(data.path());
     let admin = server.client();
     let kafka = |server: String| {
         json!({
@@ -60,14 +55,7 @@ fn brokers_that_are_gone_or_not_trusted_hold_up_nobody() {
         assert_eq!(status, 201, "{key}: {made}");
     }
 
-    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
-    assert_eq!(status, 201, "{group}");
-    for version in 1..=RENAMES {
-        let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
-        let actions = json!([{"action": "changeName", "name": format!("Friends {version}")}]);
-        assert_eq!(admin.post(&path, &json!({"version": version, "actions": actions})).0, 200);
-    }
-    let all: Vec<u64> = (1..=RENAMES + 1).collect();
+    let (group, all) = renamed_group(&admin);
     wait_until(|| well.versions("/well", &group["id"]) == all);
     let status = |key: &str| admin.get(&format!("/shop/subscriptions/key={key}")).1["status"].clone();
     for (key, _) in &down {

@@ -6,6 +6,7 @@ use crate::in_store_application::callback;
 use kontor_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -93,6 +94,25 @@ fn answer(mut stream: TcpStream, misbehaves: &AtomicBool, received: &Mutex<Vec<(
     }
 }
 
+/// A server that takes destinations of any address, whether anybody is there or not.
+pub(crate) fn serving_any_destination(data: &Path) -> Server {
+    let mut command = serve(data);
+    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
+    Server::start_with(command, Stdio::null())
+}
+
+/// A Customer Group that was made and renamed, and all versions that it has had.
+pub(crate) fn renamed_group(admin: &Caller) -> (Value, Vec<u64>) {
+    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
+    assert_eq!(status, 201, "{group}");
+    for version in 1..=RENAMES {
+        let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
+        let actions = json!([{"action": "changeName", "name": format!("Friends {version}")}]);
+        assert_eq!(admin.post(&path, &json!({"version": version, "actions": actions})).0, 200);
+    }
+    (group, (1..=RENAMES + 1).collect())
+}
+
 fn subscribe(admin: &Caller, key: &str, url: &str) {
     let draft = json!({
         "key": key, "destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "customer-group"}],
@@ -104,9 +124,7 @@ fn subscribe(admin: &Caller, key: &str, url: &str) {
 #[test]
 fn destinations_that_misbehave_hold_up_nobody_and_get_all_when_they_are_well_again() {
     let (destination, well, data) = (Destination::start(), Destination::start(), folder());
-    let mut command = serve(data.path());
-    command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
-    let server = Server::start_with(command, Stdio::null());
+    let server = serving_any_destination(data.path());
     let admin = server.client();
     for way in WAYS {
         subscribe(&admin, &way[1..], &format!("{}{way}", destination.url));
@@ -117,14 +135,7 @@ fn destinations_that_misbehave_hold_up_nobody_and_get_all_when_they_are_well_aga
     subscribe(&admin, "untrusted", &format!("https://localhost:{port}/secret"));
 
     destination.misbehaves.store(true, Ordering::SeqCst);
-    let (status, group) = admin.post("/shop/customer-groups", &json!({"groupName": "Friends"}));
-    assert_eq!(status, 201, "{group}");
-    for version in 1..=RENAMES {
-        let path = format!("/shop/customer-groups/{}", group["id"].as_str().unwrap());
-        let actions = json!([{"action": "changeName", "name": format!("Friends {version}")}]);
-        assert_eq!(admin.post(&path, &json!({"version": version, "actions": actions})).0, 200);
-    }
-    let all: Vec<u64> = (1..=RENAMES + 1).collect();
+    let (group, all) = renamed_group(&admin);
     wait_until(|| well.versions("/well", &group["id"]) == all);
     let status = |key: &str| admin.get(&format!("/shop/subscriptions/key={key}")).1["status"].clone();
     for way in WAYS {
