@@ -16,7 +16,7 @@ const BIRTHS_ONLY: &str = "cart";
 /// Of Orders no change is told that an Order Edit makes, which a Message of this name tells of (the same type).
 const ORDER: &str = "order";
 const EDIT_APPLIED: &str = "OrderEditApplied";
-/// Messages about the tokens of a Customer are those of the Customer.
+/// Who hears of the Messages of Customers hears of those about their tokens too.
 const CUSTOMER: &str = "customer";
 const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
 /// Room for most notifications of changes.

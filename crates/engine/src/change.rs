@@ -8,7 +8,7 @@ use crate::attempt::Prepared;
 use crate::caller::Caller;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Companion, Count, Effects, Hidden};
-use crate::pending::{Pending, told};
+use crate::pending::{self, Pending, told};
 use crate::recording::Recorded;
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
@@ -419,7 +419,7 @@ impl Writes {
         let Some(subject) = subject else {
             return Err(ApiError::bug("a change of no document"));
         };
-        let told = pending.len() as i64;
+        let told = pending::counted(&pending);
         // Most changes have no Messages: then nobody has to be asked who wants to hear them.
         let is_heard = || project::keeps_messages(rules.project) || rules.behaviours.tells_about(kind, rules);
         let messages = match !pending.is_empty() && is_heard() {
@@ -428,7 +428,7 @@ impl Writes {
         };
         let happened = Happened { kind, before, after: after.as_ref(), messages: &messages, erases };
         self.tell(&happened, rules)?;
-        let messages = write::kept_messages(messages, rules)?;
+        let messages = write::kept_messages(messages, subject, rules)?;
         for item in derive::work_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {
                 self.work.push(item);

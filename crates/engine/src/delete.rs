@@ -63,11 +63,14 @@ impl Shop {
     /// The end of what is kept about a document: its Messages, and the records of its changes.
     fn erasure(&self, kind: KindId, id: &str) -> ApiResult<Vec<Write>> {
         let about = IndexRange::equal(IndexValue::Text(id.to_owned()));
-        let messages = self.storage.find_indexed(MESSAGE, "resource.id", &about, &IndexPage::default());
-        let messages = messages.map_err(storage_failure)?.into_iter();
+        let mut messages = Vec::new();
+        for path in ["resource.id", write::BESIDE] {
+            let found = self.storage.find_indexed(MESSAGE, path, &about, &IndexPage::default());
+            messages.extend(found.map_err(storage_failure)?);
+        }
         let gone = |id| Write::Delete { kind: MESSAGE.to_owned(), id, record: None };
         let records = Write::EraseRecords { kind: self.model.kind(kind).type_id.clone(), id: id.to_owned() };
-        Ok(messages.map(gone).chain([records]).collect())
+        Ok(messages.into_iter().map(gone).chain([records]).collect())
     }
 }
 

@@ -176,7 +176,7 @@ impl FieldSources<'_> {
                 fields.insert(field.name.clone(), value);
             }
         }
-        Pending { message: id, fields }
+        Pending { message: id, fields, about: None }
     }
 
     fn value(&self, name: &str, rules: &Rules<'_>) -> Option<Value> {

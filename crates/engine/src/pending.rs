@@ -9,13 +9,27 @@ use kontor_model::{MessageId, Model};
 pub(crate) struct Pending {
     pub(crate) message: MessageId,
     pub(crate) fields: Document,
+    /// What it tells of, where that is not the document that changed.
+    pub(crate) about: Option<About>,
+}
+
+/// Something that is kept beside documents, is never changed, and of which one message tells.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    pub(crate) type_id: &'static str,
+    pub(crate) id: String,
+}
+
+/// How many of the messages count among those about the document that changed.
+pub(crate) fn counted(pending: &[Pending]) -> i64 {
+    pending.iter().filter(|pending| pending.about.is_none()).count() as i64
 }
 
 /// The message of a name, among those that the model allows here.
 pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &Model) -> ApiResult<Pending> {
     let found = emits.iter().find(|message| model.message(**message).name == name);
     match found {
-        Some(message) => Ok(Pending { message: *message, fields }),
+        Some(message) => Ok(Pending { message: *message, fields, about: None }),
         None => Err(ApiError::bug(format!("the model does not name the message {name} here"))),
     }
 }
@@ -24,7 +38,7 @@ pub(crate) fn named(emits: &[MessageId], name: &str, fields: Document, model: &M
 pub(crate) fn told(messages: Vec<(&'static str, Document)>, model: &Model) -> ApiResult<Vec<Pending>> {
     let named = |(name, fields): (&str, Document)| {
         let unknown = || ApiError::bug(format!("the model has no message {name}"));
-        Ok(Pending { message: model.message_by_name(name).ok_or_else(unknown)?, fields })
+        Ok(Pending { message: model.message_by_name(name).ok_or_else(unknown)?, fields, about: None })
     };
     messages.into_iter().map(named).collect()
 }

@@ -5,7 +5,7 @@
 
 use crate::document::Document;
 use crate::effects::Effects;
-use crate::pending::{Pending, named};
+use crate::pending::{About, Pending, named};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -129,6 +129,20 @@ impl Serving<'_, '_> {
     /// Writes one of the messages that the model names for this endpoint.
     pub fn emit(&mut self, name: &str, fields: Document) -> ApiResult<()> {
         self.messages.push(named(self.emits, name, fields, self.rules.model)?);
+        Ok(())
+    }
+
+    /// Writes one of these messages about something new that is kept beside documents, by its kind and id: its `resource`
+    /// is that, in its only version, and it is the only message about it.
+    pub fn emit_about(
+        &mut self,
+        type_id: &'static str,
+        id: &str,
+        name: &str,
+        fields: Document,
+    ) -> ApiResult<()> {
+        let about = Some(About { type_id, id: id.to_owned() });
+        self.messages.push(Pending { about, ..named(self.emits, name, fields, self.rules.model)? });
         Ok(())
     }
 }

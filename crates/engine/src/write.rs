@@ -12,11 +12,13 @@ use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Kind, KindId, Model};
-use kontor_storage::{Put, UniqueKey};
+use kontor_storage::{IndexValue, Put, UniqueKey};
 use std::collections::HashSet;
 
 /// Largest document in bytes (public documentation: 16 MB a resource).
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Where the id of the document stands that changed when a message was written about something beside it.
+pub(crate) const BESIDE: &str = "beside.id";
 /// Room for most documents.
 const DOCUMENT_BYTES_USUAL: usize = 1024;
 /// Separates the parts of a unique key or of an index row of several fields. No key may contain it.
@@ -144,7 +146,10 @@ pub(crate) fn messages(
     let now = json!(rules.time());
     let behaviour = rules.behaviours.of(kind);
     let mut messages = Vec::with_capacity(pending.len());
-    for (index, pending) in pending.into_iter().enumerate() {
+    let subject_id = document::text(subject, &["id"]).unwrap_or_default();
+    let subject_version = subject.get("version").cloned().unwrap_or_default();
+    let mut sequence = sequence;
+    for pending in pending {
         let mut message = Document::new();
         message.insert("id".into(), json!(rules.new_id()));
         message.insert("version".into(), json!(1));
@@ -154,14 +159,20 @@ pub(crate) fn messages(
             message.insert("lastModifiedBy".into(), by.clone());
             message.insert("createdBy".into(), by.clone());
         }
-        message.insert("sequenceNumber".into(), json!(sequence + 1 + index as i64));
-        message.insert(
-            "resource".into(),
-            document::reference(&entry.type_id, document::text(subject, &["id"]).unwrap_or_default()),
-        );
-        message.insert("resourceVersion".into(), subject.get("version").cloned().unwrap_or_default());
+        let (number, resource, version) = match &pending.about {
+            None => {
+                sequence += 1;
+                (sequence, document::reference(&entry.type_id, subject_id), subject_version.clone())
+            }
+            Some(about) => (1, document::reference(about.type_id, &about.id), json!(1)),
+        };
+        message.insert("sequenceNumber".into(), json!(number));
+        message.insert("resource".into(), resource);
+        message.insert("resourceVersion".into(), version);
         message.insert("type".into(), json!(rules.model.message(pending.message).name));
-        if let Some(identifiers) = identifiers::of(kind, subject, rules) {
+        if pending.about.is_none()
+            && let Some(identifiers) = identifiers::of(kind, subject, rules)
+        {
             message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
         }
         let told = rules.model.message(pending.message);
@@ -186,9 +197,23 @@ pub(crate) fn messages(
 
 /// What is written of messages for queries, where the project keeps them. This alone depends on it: messages are made, and
 /// counted, in any case.
-pub(crate) fn kept_messages(messages: Vec<Document>, rules: &Rules<'_>) -> ApiResult<Vec<Put>> {
+///
+/// One about something beside the document that changed, `subject`, is found by the id of that too, and ends with it.
+pub(crate) fn kept_messages(
+    messages: Vec<Document>,
+    subject: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<Vec<Put>> {
     let kind = rules.model.kind_by_type_id(MESSAGE).filter(|_| project::keeps_messages(rules.project));
     let Some(kind) = kind else { return Ok(Vec::new()) };
-    let appended = |message| Ok(Put { is_appended: true, ..put(kind, message, 0, rules)? });
+    let subject = document::text(subject, &["id"]).unwrap_or_default();
+    let appended = |message: Document| {
+        let is_beside = document::text(&message, &["resource", "id"]) != Some(subject);
+        let mut put = put(kind, message, 0, rules)?;
+        if is_beside {
+            put.indexed.push((BESIDE.into(), IndexValue::Text(subject.to_owned())));
+        }
+        Ok(Put { is_appended: true, ..put })
+    };
     messages.into_iter().map(appended).collect()
 }

@@ -86,7 +86,7 @@ pub(super) fn create(serving: &mut Serving<'_, '_>, input: &Document, purpose: &
     });
     if let Value::Object(mut told) = told {
         told.retain(|_, value| !value.is_null());
-        serving.emit(purpose.created, told)?;
+        serving.emit_about(purpose.kind, &id, purpose.created, told)?;
     }
     Ok(Reply::Value(token))
 }
