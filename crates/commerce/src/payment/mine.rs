@@ -4,13 +4,15 @@
 //! what the payment service says, so it is not for its customer to choose.
 
 use kontor_engine::conversion;
-use kontor_engine::document::{fields, must_text};
+use kontor_engine::document::{fields, list, must_text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// The types of Transactions that customers may begin.
 const ALLOWED: [&str; 2] = ["Authorization", "Charge"];
+/// What the actions of customers change, besides Transactions.
+const OF_CUSTOMERS: [&str; 3] = ["amountPlanned", "paymentMethodInfo", "custom"];
 /// The state in which every Transaction begins.
 const INITIAL: &str = "Initial";
 
@@ -22,6 +24,29 @@ pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'
         payment.insert("transactions".into(), json!([transaction]));
     }
     Ok(())
+}
+
+/// Once a Transaction stands in a Payment, its customer changes nothing but custom fields of the Transaction.
+///
+/// 400 `InvalidOperation`. Reference: "Update MyPayment", type `MyPaymentAddTransactionAction`.
+pub(super) fn admit_change(before: &Document, after: &Document) -> ApiResult<()> {
+    let begun = list(before, &["transactions"]).len();
+    let is_as_before = || {
+        list(after, &["transactions"]).len() == begun
+            && OF_CUSTOMERS.iter().all(|field| before.get(*field) == after.get(*field))
+    };
+    if begun == 0 || is_as_before() { Ok(()) } else { Err(has_transactions("changed")) }
+}
+
+/// A Payment in which no Transaction stands may be deleted by its customer.
+///
+/// 400 `InvalidOperation`. Reference: "Delete MyPayment".
+pub(super) fn admit_end(payment: &Document) -> ApiResult<()> {
+    if list(payment, &["transactions"]).is_empty() { Ok(()) } else { Err(has_transactions("deleted")) }
+}
+
+fn has_transactions(what: &str) -> ApiError {
+    ApiError::invalid_operation(format!("The Payment has Transactions: it cannot be {what} by its customer."))
 }
 
 /// `addTransaction`.

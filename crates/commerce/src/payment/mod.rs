@@ -58,15 +58,24 @@ impl Behaviour for Payment {
         &self,
         before: Option<&Document>,
         after: &mut Document,
-        _rules: &Rules<'_>,
+        rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
+        if let Some(before) = before
+            && rules.bounds.mine.is_some()
+        {
+            mine::admit_change(before, after)?;
+        }
         admit_owner("A Payment", "customer", before, after)?;
         let mut seen = HashSet::new();
         match interface_ids(after).find(|id| !seen.insert(*id)) {
             Some(twice) => Err(ApiError::duplicate_field(INTERFACE_ID_OF_TRANSACTION, json!(twice))),
             None => Ok(()),
         }
+    }
+
+    fn admit_delete(&self, payment: &Document, rules: &Rules<'_>, _effects: &mut Effects) -> ApiResult<()> {
+        if rules.bounds.mine.is_some() { mine::admit_end(payment) } else { Ok(()) }
     }
 
     fn unique_keys(&self, payment: &Document) -> Vec<UniqueKey> {
