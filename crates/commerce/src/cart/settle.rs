@@ -6,6 +6,7 @@ use super::{
     standing, states, tax, tax_choice,
 };
 use crate::business_unit_of;
+use crate::buyer;
 use crate::item_shipping_details;
 use crate::locale_of_project::admit_locale;
 use crate::owner::admit_owner;
@@ -31,6 +32,9 @@ pub(super) fn settle(
     }
     admit_owner("A Cart", "customerId", before, after)?;
     business_unit_of::admit(before, after, &OWNED, rules)?;
+    if before.is_none_or(|before| before.get("businessUnit") != after.get("businessUnit")) {
+        buyer::admit_unit(after, rules)?;
+    }
     admit_locale(before, after, rules)?;
     reservations::settle(before, after, rules, effects)?;
     work_out(before, after, rules)?;
