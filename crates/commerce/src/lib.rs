@@ -87,6 +87,7 @@ mod tax_category;
 mod tax_selection;
 mod taxed;
 mod telling;
+mod tracking_data;
 mod transition;
 #[cfg(test)]
 mod trial_shop;
@@ -182,7 +183,11 @@ fn behaviours() -> Vec<Box<dyn Behaviour>> {
 
 /// Completions of values, by the name that the model calls them.
 fn completions() -> &'static [(&'static str, Completion)] {
-    &[("money", price::complete_money), ("taxRate", tax_category::complete_rate)]
+    &[
+        ("money", price::complete_money),
+        ("taxRate", tax_category::complete_rate),
+        ("trackingData", tracking_data::complete),
+    ]
 }
 
 #[cfg(test)]

@@ -53,6 +53,22 @@ pub(crate) fn admit_channels(
     )))
 }
 
+/// An Order that was made elsewhere names no Channels but those of its Store (reference type `OrderImportDraft`).
+///
+/// 400 `InvalidOperation`.
+pub(crate) fn admit_channels_of_store(line: &Document, store: &Document, place: &str) -> ApiResult<()> {
+    for (field, all) in [(DISTRIBUTION, "distributionChannels"), (SUPPLY, "supplyChannels")] {
+        let Some(id) = text(line, &[field, "id"]) else { continue };
+        if !list(store, &[all]).iter().any(|channel| channel["id"] == id) {
+            return Err(ApiError::invalid_operation(format!(
+                "{place}.{field}: the Channel '{id}' is none of the Store '{}'.",
+                must_text(store, &["key"])?
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// 400 `CountryNotConfiguredInStore`: the Store has countries, and not this one.
 pub(crate) fn admit_country(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(country) = text(cart, &["country"]) else { return Ok(()) };

@@ -8,7 +8,7 @@
 use super::stock;
 use crate::business_unit_of::{self, Owned};
 use crate::price::{money_document, money_in, price_of, rounding};
-use crate::sold_in_store::{admit_channels, admit_country, store_of};
+use crate::sold_in_store::{admit_channels, admit_channels_of_store, admit_country, store_of};
 use crate::sold_variant::Sold;
 use crate::taxed::put_taxed_price;
 use crate::transition::first_state;
@@ -115,6 +115,9 @@ fn complete_line(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     admit_channels(line, store, place, rules)?;
+    if let Some(store) = store {
+        admit_channels_of_store(line, store, place)?;
+    }
     let sent = object_or_empty(line, &["variant"]);
     let mut wanted = Document::new();
     wanted.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));

@@ -7,6 +7,7 @@ use super::deliveries::{DELIVERIES, PARCELS, each, parcel};
 use super::part::{self, OrderPart, admit_key, identified, missing};
 use super::{custom, named};
 use crate::delivery_items;
+use crate::tracking_data;
 use kontor_engine::document::fields;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
@@ -63,7 +64,11 @@ pub(super) fn set_measurements(acting: &mut Acting<'_, '_>, arguments: &Document
 
 /// `setParcelTrackingData`.
 pub(super) fn set_tracking_data(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    change(acting, arguments, "trackingData", "ParcelTrackingDataUpdated")
+    let mut arguments = arguments.clone();
+    if let Some(Value::Object(tracking)) = arguments.get_mut("trackingData") {
+        tracking_data::fill_in(tracking);
+    }
+    change(acting, &arguments, "trackingData", "ParcelTrackingDataUpdated")
 }
 
 /// `setParcelItems`.
