@@ -6,11 +6,11 @@ use crate::failure::storage_failure;
 use crate::read_ahead::{Name, ReadAhead};
 use crate::rules::Found;
 use crate::shop::Shop;
+use foldhash::HashMap;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_storage::Stored;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
 
 /// What was read ahead, for one attempt of a change, or for those of several changes that are prepared beside each other.
 #[derive(Default)]

@@ -24,6 +24,7 @@ use crate::inside::Inside;
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
 use any_of::AnyKnown;
+use foldhash::{HashMap, HashSet};
 use jiff::Timestamp;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -31,7 +32,6 @@ use kontor_model::{Ignored, KindId, Model};
 use kontor_storage::{Precondition, Stored};
 use std::any::Any;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Where documents come from: a storage, or a map in a test.

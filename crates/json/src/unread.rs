@@ -10,9 +10,13 @@ use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
+/// As many digits are a `u64` whatever they are.
+const DIGITS_SURE: usize = 18;
+
 /// A place in the text of an object in which each string stands for itself.
 pub(crate) struct Unread<'de> {
     json: &'de str,
+    bytes: &'de [u8],
     at: usize,
     /// Those of the whole document.
     ends: &'de [End],
@@ -28,14 +32,19 @@ impl<'de> Unread<'de> {
         if !inside.ends.is_plain && text.contains(&b'\\') {
             return None;
         }
-        let json = std::str::from_utf8(text).ok()?;
         let next = inside.first.checked_sub(1)?;
-        Some(Self { json, at: 0, ends: &inside.ends.all, next, start: inside.start })
+        Some(Self {
+            json: std::str::from_utf8(text).ok()?,
+            bytes: text,
+            at: 0,
+            ends: &inside.ends.all,
+            next,
+            start: inside.start,
+        })
     }
 
     fn peek(&mut self) -> Result<u8, Error> {
-        let bytes = self.json.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
+        while let Some(byte) = self.bytes.get(self.at) {
             match byte {
                 b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
                 byte => return Ok(*byte),
@@ -66,19 +75,25 @@ impl<'de> Unread<'de> {
 
     /// The string that begins with the next byte.
     fn text(&mut self) -> Result<&'de str, Error> {
-        let bytes = self.json.as_bytes();
-        if bytes.get(self.at) != Some(&b'"') {
+        let from = self.at + 1;
+        self.pass_text()?;
+        self.json.get(from..self.at - 1).ok_or_else(damaged)
+    }
+
+    fn pass_text(&mut self) -> Result<(), Error> {
+        if self.bytes.get(self.at) != Some(&b'"') {
             return Err(damaged());
         }
-        let from = self.at + 1;
-        let to = from + len_to_quote(&bytes[from..]);
-        let text = self.json.get(from..to).filter(|_| to < bytes.len()).ok_or_else(damaged)?;
-        self.at = to + 1;
-        Ok(text)
+        let end = self.at + 1 + len_to_quote(&self.bytes[self.at + 1..]);
+        if end == self.bytes.len() {
+            return Err(damaged());
+        }
+        self.at = end + 1;
+        Ok(())
     }
 
     fn word(&mut self, word: &str) -> Result<(), Error> {
-        if !self.json.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+        if !self.bytes[self.at..].starts_with(word.as_bytes()) {
             return Err(damaged());
         }
         self.at += word.len();
@@ -86,11 +101,11 @@ impl<'de> Unread<'de> {
     }
 
     /// The text of the number that begins here.
-    fn number(&mut self) -> &'de str {
+    fn number(&mut self) -> &'de [u8] {
         let from = self.at;
         let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-        self.at += self.json.as_bytes()[from..].iter().take_while(|byte| is_of_number(byte)).count();
-        &self.json[from..self.at]
+        self.at += self.bytes[from..].iter().take_while(|byte| is_of_number(byte)).count();
+        &self.bytes[from..self.at]
     }
 
     /// Where the object ends that begins here.
@@ -106,7 +121,7 @@ impl<'de> Unread<'de> {
 
     fn pass_value(&mut self) -> Result<(), Error> {
         match self.peek()? {
-            b'"' => self.text().map(drop),
+            b'"' => self.pass_text(),
             b'{' => self.go_behind(self.end()?),
             b'[' => {
                 self.at += 1;
@@ -120,7 +135,7 @@ impl<'de> Unread<'de> {
             b'f' => self.word("false"),
             b'n' => self.word("null"),
             _ => match self.number() {
-                "" => Err(damaged()),
+                [] => Err(damaged()),
                 _ => Ok(()),
             },
         }
@@ -160,10 +175,13 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
             b'f' => self.word("false").and_then(|()| visitor.visit_bool(false)),
             b'n' => self.word("null").and_then(|()| visitor.visit_unit()),
             _ => match self.number() {
-                whole if whole.len() < 19 && whole.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    visitor.visit_u64(whole.parse().map_err(|_| damaged())?)
+                [first @ b'1'..=b'9', rest @ ..]
+                    if rest.len() < DIGITS_SURE && rest.iter().all(u8::is_ascii_digit) =>
+                {
+                    let digit = |byte: &u8| u64::from(byte - b'0');
+                    visitor.visit_u64(rest.iter().fold(digit(first), |whole, byte| whole * 10 + digit(byte)))
                 }
-                other => number::visit(&crate::from_str::<Number>(other)?, visitor),
+                other => number::visit(&crate::from_slice::<Number>(other)?, visitor),
             },
         }
     }
@@ -186,8 +204,8 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
             _ => {
                 let from = self.at;
                 self.pass_value()?;
-                let json = self.json.get(from..self.at).ok_or_else(damaged)?;
-                serde_json::Deserializer::from_str(json).deserialize_enum(name, variants, visitor)
+                let json = self.bytes.get(from..self.at).ok_or_else(damaged)?;
+                serde_json::Deserializer::from_slice(json).deserialize_enum(name, variants, visitor)
             }
         }
     }

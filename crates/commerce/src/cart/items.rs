@@ -1,10 +1,12 @@
 //! Line Items and Custom Line Items: what is common to both.
 
 use super::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
-use kontor_engine::document::{integer_or_log, must_text, text};
+use kontor_engine::document::{integer_or_log, list, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use std::cell::OnceCell;
+use std::collections::HashMap;
 
 /// One of the two kinds of items.
 pub(super) struct Items {
@@ -70,6 +72,33 @@ impl Items {
             Some(Value::Object(item)) => Ok(item),
             _ => Err(ApiError::bug("an item of a Cart that is no object")),
         }
+    }
+}
+
+/// Items as they were before a change, found by their ids.
+pub(super) struct Before<'d> {
+    all: &'d [Value],
+    /// Where each stands, once one was not where it was.
+    places: OnceCell<HashMap<&'d str, usize>>,
+}
+
+impl<'d> Before<'d> {
+    /// The items of a Cart; none where there was no Cart.
+    pub(super) fn of(items: &Items, cart: Option<&'d Document>) -> Self {
+        Self { all: cart.map_or(&[], |cart| list(cart, &[items.field])), places: OnceCell::new() }
+    }
+
+    /// What an item was, which stands at `place` now.
+    pub(super) fn find(&self, place: usize, item: &Document) -> Option<&'d Value> {
+        let id = text(item, &["id"])?;
+        let is_it = |before: &&Value| before["id"].as_str() == Some(id);
+        self.all.get(place).filter(is_it).or_else(|| self.all.get(*self.places().get(id)?))
+    }
+
+    fn places(&self) -> &HashMap<&'d str, usize> {
+        let all = || self.all.iter().enumerate();
+        self.places
+            .get_or_init(|| all().filter_map(|(place, item)| Some((item["id"].as_str()?, place))).collect())
     }
 }
 

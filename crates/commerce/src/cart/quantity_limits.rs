@@ -3,23 +3,23 @@
 //! Source: reference types `InventoryEntry` (`minCartQuantity`, `maxCartQuantity`), `LineItemQuantityBelowLimitError`,
 //! `LineItemQuantityAboveLimitError`; public documentation, "Quantity limits".
 
-use super::items::{self, LINES};
+use super::items::{self, Before, LINES};
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use std::collections::HashMap;
 
 /// 400 `LineItemQuantityBelowLimit`, `LineItemQuantityAboveLimit`: a Line Item that is new, or another than before, in what
 /// is counted. Gifts come as they come.
 pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let known: HashMap<&str, &Document> = before.into_iter().flat_map(lines).filter_map(with_id).collect();
-    let is_same = |line: &Document| {
-        let before = text(line, &["id"]).and_then(|id| known.get(id));
+    let before = Before::of(&LINES, before);
+    let is_same = |place: usize, line: &Document| {
+        let before = before.find(place, line).and_then(Value::as_object);
         // What nobody has touched is known to be the same without being looked into.
-        before.is_some_and(|before| *before == line || counted(before) == counted(line))
+        before.is_some_and(|before| before == line || counted(before) == counted(line))
     };
-    let news: Vec<&Document> = lines(after).filter(|line| !items::is_gift(line) && !is_same(line)).collect();
+    let is_new = |(place, line): &(usize, &Document)| !items::is_gift(line) && !is_same(*place, line);
+    let news: Vec<&Document> = lines(after).enumerate().filter(is_new).map(|(_, line)| line).collect();
     let mut skus: Vec<&str> = news.iter().filter_map(|line| text(line, &["variant", "sku"])).collect();
     skus.sort_unstable();
     skus.dedup();
@@ -43,10 +43,6 @@ fn counted(line: &Document) -> (Option<&str>, Option<&str>, i64) {
 
 fn lines(cart: &Document) -> impl Iterator<Item = &Document> {
     list(cart, &[LINES.field]).iter().filter_map(Value::as_object)
-}
-
-fn with_id(line: &Document) -> Option<(&str, &Document)> {
-    Some((text(line, &["id"])?, line))
 }
 
 fn admit_one(line: &Document, entry: &Document) -> ApiResult<()> {

@@ -1,6 +1,6 @@
 //! A Cart when all that changes it is done: checked, with prices and tax rates chosen, calculated.
 
-use super::items::{CUSTOM, LINES, arranged};
+use super::items::{Before, CUSTOM, LINES, arranged};
 use super::{
     OWNED, addresses, anew, discounts, lock, prices, quantity_limits, reservations, shipping_choice,
     standing, states, tax, tax_choice,
@@ -14,7 +14,7 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 pub(super) fn settle(
     before: Option<&Document>,
@@ -93,14 +93,10 @@ fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
 
 /// Line Items that are another now say since when, and read in the sequence of the model.
 fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let before: HashMap<&str, &Value> = before
-        .iter()
-        .flat_map(|before| list(before, &[LINES.field]))
-        .filter_map(|line| Some((line["id"].as_str()?, line)))
-        .collect();
-    for line in LINES.all_mut(after)? {
-        let same = line["id"].as_str().and_then(|id| before.get(id));
-        if let Some(same) = same.filter(|same| **same == line) {
+    let before = Before::of(&LINES, before);
+    for (place, line) in LINES.all_mut(after)?.iter_mut().enumerate() {
+        let same = line.as_object().and_then(|line| before.find(place, line));
+        if let Some(same) = same.filter(|same| **same == *line) {
             // What went and came back, such as a price that was chosen again, is not written anew.
             *line = Value::clone(same);
             continue;
