@@ -5,7 +5,7 @@
 use kontor_engine::{Acting, Document, conversion};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The `ResourceTypeId` of custom fields of Assets.
 pub(crate) const CUSTOM_OF: &str = "asset";
@@ -57,22 +57,22 @@ pub(crate) fn identified<'a>(arguments: &'a Document, place: &str) -> ApiResult<
 
 /// Brings a list of Assets into the sequence of the argument `assetOrder`, which must name each once. True where that
 /// changed something.
-pub(crate) fn arrange(assets: &mut Vec<Value>, arguments: &Document, place: &str) -> ApiResult<bool> {
+pub(crate) fn arrange(assets: &mut [Value], arguments: &Document, place: &str) -> ApiResult<bool> {
     let wanted = arguments.get("assetOrder").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut arranged: Vec<Value> = Vec::with_capacity(assets.len());
-    for id in wanted {
-        let found = assets.iter().find(|asset| asset["id"] == *id);
-        arranged.extend(found.filter(|asset| !arranged.contains(asset)).cloned());
-    }
-    if arranged.len() != assets.len() || wanted.len() != assets.len() {
+    let places: HashMap<&Value, usize> = wanted.iter().zip(0..).collect();
+    let place_of = |asset: &Value| places.get(&asset["id"]).copied();
+    if places.len() != assets.len()
+        || wanted.len() != assets.len()
+        || assets.iter().any(|asset| place_of(asset).is_none())
+    {
         let ids: Vec<&Value> = assets.iter().map(|asset| &asset["id"]).collect();
         return Err(ApiError::invalid_operation(format!(
             "{place}.assetOrder: expected the id of each Asset once, which are {}.",
             json!(ids)
         )));
     }
-    let changed = *assets != arranged;
-    *assets = arranged;
+    let changed = !assets.is_sorted_by_key(place_of);
+    assets.sort_by_key(place_of);
     Ok(changed)
 }
 

@@ -7,13 +7,25 @@ use kontor_engine::Document;
 use kontor_engine::document::list;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use std::collections::{HashMap, HashSet};
 
 /// Whether items of a delivery or a parcel are of the Order, or of the Cart.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit(order: &Document, items: Option<&Value>, place: &str) -> ApiResult<()> {
+    admit_one_of(&ids(order), items, place)
+}
+
+/// The ids of all items of an Order, or of a Cart.
+pub(crate) fn ids(order: &Document) -> HashSet<&Value> {
+    let all = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
+    all.map(|item| &item["id"]).collect()
+}
+
+/// As [`admit`], of [`ids`] that were looked up once for many.
+pub(crate) fn admit_one_of(ids: &HashSet<&Value>, items: Option<&Value>, place: &str) -> ApiResult<()> {
     for (index, sent) in items.and_then(Value::as_array).into_iter().flatten().enumerate() {
-        if item(order, &sent["id"]).is_none() {
+        if !ids.contains(&sent["id"]) {
             let what = format!("{place}.items[{index}]: there is no item with the id {}.", sent["id"]);
             return Err(ApiError::invalid_operation(what));
         }
@@ -21,21 +33,17 @@ pub(crate) fn admit(order: &Document, items: Option<&Value>, place: &str) -> Api
     Ok(())
 }
 
-/// The Line Item or Custom Line Item with an id.
-fn item<'d>(order: &'d Document, id: &Value) -> Option<&'d Value> {
-    let all = ["lineItems", "customLineItems"].into_iter().flat_map(|field| list(order, &[field]));
-    all.into_iter().find(|item| item["id"] == *id)
-}
-
-/// How many of an item were delivered, where deliveries say so.
-pub(crate) fn delivered(order: &Document, id: &Value) -> Option<i64> {
+/// How many of each item were delivered, of those of which deliveries say so.
+pub(crate) fn delivered(order: &Document) -> HashMap<&Value, i64> {
     let methods = list(order, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
     let deliveries = methods
         .chain(order.get("shippingInfo"))
         .flat_map(|info| info["deliveries"].as_array().map_or(&[][..], Vec::as_slice));
     let items = deliveries.flat_map(|delivery| delivery["items"].as_array().map_or(&[][..], Vec::as_slice));
-    items
-        .filter(|item| item["id"] == *id)
-        .filter_map(|item| item["quantity"].as_i64())
-        .reduce(|sum, quantity| sum.saturating_add(quantity))
+    let mut delivered = HashMap::new();
+    for (item, quantity) in items.filter_map(|item| Some((item, item["quantity"].as_i64()?))) {
+        let sum: &mut i64 = delivered.entry(&item["id"]).or_default();
+        *sum = sum.saturating_add(quantity);
+    }
+    delivered
 }

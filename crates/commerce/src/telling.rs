@@ -6,7 +6,7 @@
 use crate::subscription::{SUBSCRIPTION, is_served, is_token, token_of};
 use bytes::Bytes;
 use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, text};
-use kontor_engine::{Document, Happened, Rules, Tells, ToTell};
+use kontor_engine::{Document, Happened, MESSAGES_BYTES_MAX, Rules, Tells, ToTell, messages_too_large};
 use kontor_errors::ApiResult;
 use kontor_json::{ObjectWriter, Value, json};
 use kontor_model::KindId;
@@ -40,6 +40,7 @@ impl Tells for Telling {
         let type_id = rules.model.kind(happened.kind).type_id.as_str();
         let mut told = Vec::new();
         let mut change = None;
+        let mut messages = Written::of(happened.messages);
         for subscription in
             rules.standing(SUBSCRIPTION)?.iter().filter(|subscription| is_served(subscription))
         {
@@ -51,8 +52,13 @@ impl Tells for Telling {
                 };
                 bodies.extend(body.clone());
             }
-            for message in happened.messages.iter().filter(|message| wants(subscription, message, type_id)) {
-                bodies.push(body_of_message(message, rules)?);
+            for (place, _) in happened
+                .messages
+                .iter()
+                .enumerate()
+                .filter(|(_, message)| wants(subscription, message, type_id))
+            {
+                bodies.push(messages.body(place, rules)?);
             }
             if !bodies.is_empty() {
                 told.push(ToTell { to: id_of(subscription)?, bodies });
@@ -99,6 +105,32 @@ impl Tells for Telling {
         wanting
             .map(|subscription| Ok(ToTell { to: id_of(subscription)?, bodies: vec![body.clone()] }))
             .collect()
+    }
+}
+
+/// The Messages of a change, each written once however many hear of it.
+struct Written<'d> {
+    messages: &'d [Document],
+    bodies: Vec<Option<Bytes>>,
+    bytes: usize,
+}
+
+impl<'d> Written<'d> {
+    fn of(messages: &'d [Document]) -> Self {
+        Self { messages, bodies: vec![None; messages.len()], bytes: 0 }
+    }
+
+    /// The body of one. 400 `ResourceSizeLimitExceeded` where all together become too large.
+    fn body(&mut self, place: usize, rules: &Rules<'_>) -> ApiResult<Bytes> {
+        if let Some(body) = &self.bodies[place] {
+            return Ok(body.clone());
+        }
+        let body = body_of_message(&self.messages[place], rules)?;
+        self.bytes += body.len();
+        if self.bytes > MESSAGES_BYTES_MAX {
+            return Err(messages_too_large());
+        }
+        Ok(self.bodies[place].insert(body).clone())
     }
 }
 

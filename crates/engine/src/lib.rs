@@ -139,7 +139,7 @@ pub use standing::AllOfKind;
 pub use tells::{Happened, Tells, ToTell};
 pub use turns::{Awaited, Turn, Turns};
 pub use used::Used;
-pub use write::{DOCUMENT_BYTES_MAX, PART_SEPARATOR};
+pub use write::{DOCUMENT_BYTES_MAX, MESSAGES_BYTES_MAX, PART_SEPARATOR, messages_too_large};
 
 /// What behaviours may ask of a commit; they have no other business with the storage.
 pub use kontor_storage::{IndexValue, Precondition, Put, UniqueKey, Write};

@@ -19,6 +19,8 @@ use std::collections::HashSet;
 pub const DOCUMENT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Where the id of the document stands that changed when a message was written about something beside it.
 pub(crate) const BESIDE: &str = "beside.id";
+/// Largest Messages of one change in bytes, all together: each of them may hold the whole list that an action adds one element to.
+pub const MESSAGES_BYTES_MAX: usize = 4 * DOCUMENT_BYTES_MAX;
 /// Room for most documents.
 const DOCUMENT_BYTES_USUAL: usize = 1024;
 /// Separates the parts of a unique key or of an index row of several fields. No key may contain it.
@@ -195,6 +197,14 @@ pub(crate) fn messages(
     Ok(messages)
 }
 
+/// 400 `ResourceSizeLimitExceeded`: a change has more than [`MESSAGES_BYTES_MAX`] of Messages.
+pub fn messages_too_large() -> ApiError {
+    ApiError::new(
+        kontor_errors::Code::ResourceSizeLimitExceeded,
+        "The Messages of this change exceed the maximal allowed size of 64 MB. Change less at a time.",
+    )
+}
+
 /// What is written of messages for queries, where the project keeps them. This alone depends on it: messages are made, and
 /// counted, in any case.
 ///
@@ -207,13 +217,18 @@ pub(crate) fn kept_messages(
     let kind = rules.model.kind_by_type_id(MESSAGE).filter(|_| project::keeps_messages(rules.project));
     let Some(kind) = kind else { return Ok(Vec::new()) };
     let subject = document::text(subject, &["id"]).unwrap_or_default();
-    let appended = |message: Document| {
+    let (mut appended, mut bytes) = (Vec::with_capacity(messages.len()), 0);
+    for message in messages {
         let is_beside = document::text(&message, &["resource", "id"]) != Some(subject);
         let mut put = put(kind, message, 0, rules)?;
+        bytes += put.body.len();
+        if bytes > MESSAGES_BYTES_MAX {
+            return Err(messages_too_large());
+        }
         if is_beside {
             put.indexed.push((BESIDE.into(), IndexValue::Text(subject.to_owned())));
         }
-        Ok(Put { is_appended: true, ..put })
-    };
-    messages.into_iter().map(appended).collect()
+        appended.push(Put { is_appended: true, ..put });
+    }
+    Ok(appended)
 }

@@ -1,5 +1,6 @@
 //! What differs between two states of a document, told by the rows of its kind.
 
+use crate::lists::{Known, missing_in, value_at};
 use crate::rule::{Each, Row, Rule};
 use crate::told::{Name, Sides, Told, items, typed};
 use kontor_engine::Document;
@@ -91,11 +92,9 @@ pub(crate) fn custom_fields(
 
 /// Tells of a list as a whole, and of what came and went.
 pub(crate) fn whole_list(name: Name, before: Option<&Value>, after: Option<&Value>, told: &mut Told<'_>) {
-    let missing_in = |these: &[Value], those: &[Value]| -> Value {
-        these.iter().filter(|one| !those.contains(one)).cloned().collect()
-    };
     let (old, new) = (items(before), items(after));
-    let (added, removed) = (missing_in(new, old), missing_in(old, new));
+    let missing = |these, those| -> Value { missing_in(these, those).into_iter().cloned().collect() };
+    let (added, removed) = (missing(new, old), missing(old, new));
     told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
 }
 
@@ -107,16 +106,11 @@ pub(crate) fn elements(
     told: &mut Told<'_>,
 ) {
     let (old, new) = (items(before), items(after));
-    let place_in = |one: &Value, place: usize, others: &[Value]| {
-        let is_it = |other: &Value| known_by(each, other) == known_by(each, one);
-        // Most elements stand where they stood.
-        if others.get(place).is_some_and(is_it) { Some(place) } else { others.iter().position(is_it) }
-    };
-    let gone: Vec<usize> =
-        (0..old.len()).filter(|place| place_in(&old[*place], *place, new).is_none()).collect();
-    let come: Vec<usize> =
-        (0..new.len()).filter(|place| place_in(&new[*place], *place, old).is_none()).collect();
-    let is_replaced = |place: &usize| each.replaced.is_some() && gone.contains(place) && come.contains(place);
+    let (in_old, in_new) = (Known::by(old, each.by), Known::by(new, each.by));
+    let gone: Vec<usize> = (0..old.len()).filter(|at| in_new.place(&old[*at], *at).is_none()).collect();
+    let come: Vec<usize> = (0..new.len()).filter(|at| in_old.place(&new[*at], *at).is_none()).collect();
+    let is_one = |place: &usize, of: &[usize]| of.binary_search(place).is_ok();
+    let is_replaced = |place: &usize| each.replaced.is_some() && is_one(place, &gone) && is_one(place, &come);
     if let Some(name) = each.listed.filter(|_| !gone.is_empty() || !come.is_empty()) {
         let all = |places: &[usize], of: &[Value]| -> Value {
             places.iter().map(|place| of[*place].clone()).collect()
@@ -132,7 +126,7 @@ pub(crate) fn elements(
         }
     }
     for (place, one) in new.iter().enumerate() {
-        match place_in(one, place, old) {
+        match in_old.place(one, place) {
             Some(was) if old[was] != *one => element(each, &old[was], one, told),
             Some(_) => {}
             None if is_replaced(&place) => {}
@@ -144,11 +138,11 @@ pub(crate) fn elements(
         }
     }
     if let Some((name, shown)) = each.arranged {
-        let common = |these: &[Value], those: &[Value]| -> Vec<Option<Value>> {
-            let is_in = |one: &&Value| those.iter().any(|other| known_by(each, other) == known_by(each, one));
-            these.iter().filter(is_in).map(|one| known_by(each, one).cloned()).collect()
+        let staying = |list: &[Value], without: &[usize]| -> Vec<Option<Value>> {
+            let stays = list.iter().enumerate().filter(|(place, _)| !is_one(place, without));
+            stays.map(|(_, one)| value_at(one, each.by).cloned()).collect()
         };
-        if common(old, new) != common(new, old) {
+        if staying(old, &gone) != staying(new, &come) {
             let all = |list: &[Value]| -> Value { list.iter().map(shown).collect() };
             told.tell(name, Some(&all(old)), Some(&all(new)));
         }
@@ -182,11 +176,6 @@ fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
         }
     }
     told.within((each.about)(after), |told| object(each.rows, &sides, told));
-}
-
-/// By which value an element is known again.
-fn known_by<'v>(each: &Each, element: &'v Value) -> Option<&'v Value> {
-    each.by.iter().try_fold(element, |value, name| value.get(name))
 }
 
 /// The fields of an object; none is an empty one.

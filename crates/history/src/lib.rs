@@ -16,6 +16,7 @@ mod history;
 mod label;
 mod limits;
 mod list;
+mod lists;
 mod record;
 mod retention;
 mod rule;

@@ -1,7 +1,7 @@
 //! Accepting connections, and letting go of them when the server stops.
 
 use crate::connections::{Connections, Use};
-use crate::progress::{WRITE_TIMEOUT, WithProgress};
+use crate::progress::WithProgress;
 use axum::body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
@@ -15,8 +15,20 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 
-/// A client may take this long to send the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a client may keep a connection that brings nothing on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// To send the head of a request.
+    head: Duration,
+    /// To read something of an answer.
+    write: Duration,
+}
+
+impl Patience {
+    /// What clients of a server have.
+    pub(crate) const USUAL: Self = Self { head: Duration::from_secs(30), write: Duration::from_secs(30) };
+}
+
 /// Most bytes of the head of a request.
 const HEAD_BYTES_MAX: usize = 256 * 1024;
 /// Open requests may take this long to finish when the server stops: less than what stops it waits before it kills.
@@ -88,10 +100,11 @@ fn files_max() -> u64 {
 }
 
 /// Serves until `stop` completes; then waits for open requests. Each connection gets a service of its own, made for
-/// who it is with.
+/// who it is with, and ends where its client takes longer than `patience` says.
 pub(crate) async fn serve<S>(
     listener: impl Listener,
     service: impl Fn(IpAddr) -> S,
+    patience: Patience,
     stop: impl Future<Output = ()>,
 ) where
     S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible, Future: Send>
@@ -99,7 +112,7 @@ pub(crate) async fn serve<S>(
         + 'static,
 {
     let mut server = Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(HEAD_BYTES_MAX);
+    server.timer(TokioTimer::new()).header_read_timeout(patience.head).max_buf_size(HEAD_BYTES_MAX);
     let connections = Connections::new(files_max());
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
@@ -118,7 +131,7 @@ pub(crate) async fn serve<S>(
             }
         };
         let connection = connections.opened();
-        let stream = WithProgress::new(stream, WRITE_TIMEOUT).telling(connection.usage());
+        let stream = WithProgress::new(stream, patience.write).telling(connection.usage());
         let service = Telling { service: service(peer), usage: connection.usage() };
         let watched = open.watch(server.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
@@ -137,3 +150,6 @@ pub(crate) async fn serve<S>(
         tracing::warn!("open requests did not finish in time");
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,9 +10,6 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a write may wait for the other end to read something.
-pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// A connection whose writes wait no longer than so.
 pub(crate) struct WithProgress<S> {
     stream: S,

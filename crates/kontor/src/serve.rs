@@ -6,7 +6,7 @@ use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
 use crate::database::{Data, WAITING_THREADS_MAX};
 use crate::import;
-use crate::listen;
+use crate::listen::{self, Patience};
 use crate::moving;
 use crate::operator::Operator;
 use crate::platform::Platform;
@@ -299,14 +299,14 @@ impl Listening {
                 let public = server.public.clone();
                 service_fn(move |request| public.answer(request, peer))
             };
-            listen::serve(listener, connection, until(stopped.clone()))
+            listen::serve(listener, connection, Patience::USUAL, until(stopped.clone()))
         };
         let operator = async {
             if let Some((listener, guard)) = control {
                 let connection = |peer| {
                     TowerToHyperService::new(Extension(PeerAddress(peer)).layer(server.control.clone()))
                 };
-                listen::serve(listener, connection, until(stopped.clone())).await;
+                listen::serve(listener, connection, Patience::USUAL, until(stopped.clone())).await;
                 drop(guard);
             }
         };

@@ -8,6 +8,8 @@ use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::money::Money;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The rate of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,13 +164,19 @@ pub fn merged_portions<'a>(
     portions: impl IntoIterator<Item = TaxPortion<'a>>,
 ) -> ApiResult<Vec<TaxPortion<'a>>> {
     let mut merged: Vec<TaxPortion<'a>> = Vec::new();
+    let mut places = HashMap::new();
     let mut whole = 0_i128;
     for portion in portions {
         whole += i128::from(portion.amount.0);
-        let is_same = |found: &&mut TaxPortion<'_>| found.rate == portion.rate && found.name == portion.name;
-        match merged.iter_mut().find(is_same) {
-            Some(found) => found.amount = found.amount.plus(portion.amount)?,
-            None => merged.push(portion),
+        match places.entry((portion.rate, portion.name)) {
+            Entry::Occupied(place) => {
+                let found: &mut TaxPortion<'_> = &mut merged[*place.get()];
+                found.amount = found.amount.plus(portion.amount)?;
+            }
+            Entry::Vacant(place) => {
+                place.insert(merged.len());
+                merged.push(portion);
+            }
         }
     }
     merged.sort_by_key(|portion| portion.rate);

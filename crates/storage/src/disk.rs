@@ -18,3 +18,19 @@ pub fn disk_bytes_free(path: &Path) -> Option<u64> {
         None
     }
 }
+
+/// The bytes that a disk had to give to this thread so far, because they were not in memory; 0 where the system does not say.
+pub(crate) fn bytes_read_by_thread() -> u64 {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::resource::{UsageWho, getrusage};
+        /// What the system counts in.
+        const BLOCK_BYTES: u64 = 512;
+        let blocks = getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.block_reads());
+        u64::try_from(blocks).unwrap_or(0).saturating_mul(BLOCK_BYTES)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        0
+    }
+}

@@ -74,5 +74,6 @@ fn a_slow_commit_says_what_it_waited_for_and_does_not_blame_the_disk() {
     let line = log.slow_commit();
     assert_eq!(field(&line, "commits"), 1);
     assert!(field(&line, "lock_ms") > 1_000, "{line}");
+    assert!(field(&line, "read_kb") < 10_000, "the file is small, and in memory: {line}");
     assert!(field(&line, "disk_ms") + field(&line, "index_rows_ms") < field(&line, "lock_ms"), "{line}");
 }

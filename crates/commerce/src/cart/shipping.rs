@@ -182,15 +182,15 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
     let model = rules.model;
     let shapes = model.object_by_name("DeliveryDraft").zip(model.object_by_name("Delivery"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("a model without deliveries"))?;
-    let mut all = Vec::new();
+    let (mut all, ids) = (Vec::new(), delivery_items::ids(cart));
     for (index, draft) in list(sent, &["deliveries"]).iter().enumerate() {
         let place = format!("{place}.deliveries[{index}]");
         let Value::Object(draft) = draft else { continue };
-        delivery_items::admit(cart, draft.get("items"), &place)?;
+        delivery_items::admit_one_of(&ids, draft.get("items"), &place)?;
         let mut delivery = conversion::object(input, output, draft.clone(), &place, rules)?;
         delivery.insert("createdAt".into(), json!(rules.time()));
         for parcel in delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten() {
-            delivery_items::admit(cart, parcel.get("items"), &place)?;
+            delivery_items::admit_one_of(&ids, parcel.get("items"), &place)?;
             parcel["createdAt"] = json!(rules.time());
         }
         all.push(Value::Object(delivery));

@@ -83,14 +83,14 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     let delivery = made(acting, arguments)?;
     admit_key(acting.document, &DELIVERIES, "deliveryKey", arguments.get("deliveryKey"))?;
-    let mut keys = HashSet::new();
+    let there = (PARCELS.all)(acting.document);
+    let mut keys: HashSet<Value> = there.iter().filter_map(|other| other.part.get("key").cloned()).collect();
     for (index, parcel) in delivery["parcels"].as_array().into_iter().flatten().enumerate() {
         let Some(key) = parcel.get("key") else { continue };
         let field = format!("parcels[{index}].key");
-        if !keys.insert(key) {
+        if !keys.insert(key.clone()) {
             return Err(ApiError::duplicate_field(&field, key.clone()));
         }
-        admit_key(acting.document, &PARCELS, &field, Some(key))?;
     }
     let wanted = arguments.get("shippingKey");
     let place = acting.place;
@@ -129,10 +129,11 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 /// A delivery as it is stored.
 fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
+    let ids = delivery_items::ids(acting.document);
     for (index, sent) in arguments.get("parcels").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
         let place = format!("{}.parcels[{index}]", acting.place);
-        delivery_items::admit(acting.document, sent.get("items"), &place)?;
+        delivery_items::admit_one_of(&ids, sent.get("items"), &place)?;
         parcels.push(parcel(stored(sent, "ParcelDraft", "Parcel", &place, acting)?, acting));
     }
     let custom = custom(arguments, DELIVERIES.custom_of, acting)?;

@@ -10,6 +10,7 @@ use kontor_engine::document::{fields, list, must_field, must_get, must_integer_f
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
+use std::collections::{HashMap, HashSet};
 
 const FIELD: &str = "returnInfo";
 /// All items of an Order that come back.
@@ -27,7 +28,7 @@ pub(super) const PARTS: OrderParts = OrderParts {
 
 /// `addReturnInfo`: now, where no date was sent.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let mut info = info(arguments, acting.place, acting)?;
+    let mut info = info(arguments, acting.place, acting, &mut Returning::of(acting.document))?;
     if info["returnDate"].is_null() {
         info["returnDate"] = json!(acting.rules.time());
     }
@@ -41,24 +42,26 @@ pub(super) fn set_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
     if !arguments.contains_key("items") {
         return if old.is_some() { acting.emit("ReturnInfoSet", Document::new()) } else { Ok(()) };
     }
+    let mut all = Vec::new();
+    let mut returning = Returning::of(acting.document);
     for (index, sent) in list(arguments, &["items"]).iter().enumerate() {
         let Value::Object(sent) = sent else { continue };
-        let info = info(sent, &format!("{}.items[{index}]", acting.place), acting)?;
-        list_of(acting.document, FIELD)?.push(info);
+        all.push(info(sent, &format!("{}.items[{index}]", acting.place), acting, &mut returning)?);
     }
-    let all = list_of(acting.document, FIELD)?.clone();
+    list_of(acting.document, FIELD)?.clone_from(&all);
     acting.emit("ReturnInfoSet", fields([("returnInfo", Some(Value::Array(all)))]))
 }
 
 /// One `ReturnInfo` of what was sent.
-fn info(sent: &Document, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
+fn info<'d>(
+    sent: &Document,
+    place: &str,
+    acting: &'d Acting<'_, '_>,
+    returning: &mut Returning<'d>,
+) -> ApiResult<Value> {
     let mut items = Vec::new();
     for (index, item) in list(sent, &["items"]).iter().enumerate() {
-        let place = format!("{place}.items[{index}]");
-        if items.iter().any(|other: &Value| !item["key"].is_null() && other["key"] == item["key"]) {
-            return Err(ApiError::duplicate_field("key", item["key"].clone()));
-        }
-        items.push(item_of(item, &items, &place, acting)?);
+        items.push(item_of(item, &format!("{place}.items[{index}]"), acting, returning)?);
     }
     Ok(Value::Object(fields([
         ("items", Some(Value::Array(items))),
@@ -72,31 +75,64 @@ fn returned(order: &Document) -> impl Iterator<Item = &Value> {
     list(order, &[FIELD]).iter().filter_map(|info| info["items"].as_array()).flatten()
 }
 
-/// One item: of a Line Item, or of a Custom Line Item.
-fn item_of(sent: &Value, beside: &[Value], place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
-    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
-    let (shape, of, field) = match (&sent["lineItemId"], &sent["customLineItemId"]) {
-        (Value::String(_), Value::Null) => ("LineItemReturnItem", "lineItems", "lineItemId"),
-        (Value::Null, Value::String(_)) => {
-            ("CustomLineItemReturnItem", "customLineItems", "customLineItemId")
+/// The fields that say what an item is of.
+const OF: [(&str, &str); 2] = [("lineItems", "lineItemId"), ("customLineItems", "customLineItemId")];
+
+/// What an Order knows of its items, each looked up once for all that come back.
+struct Returning<'d> {
+    /// By the field that names them, and their id.
+    items: HashMap<(&'static str, &'d Value), &'d Value>,
+    delivered: HashMap<&'d Value, i64>,
+    /// How many are said to come back so far.
+    returned: HashMap<(&'static str, &'d Value), i64>,
+    /// The keys of what comes back.
+    keys: HashSet<Value>,
+}
+
+impl<'d> Returning<'d> {
+    fn of(order: &'d Document) -> Self {
+        let items = OF.into_iter().flat_map(|(all, field)| {
+            list(order, &[all]).iter().map(move |item| ((field, &item["id"]), item))
+        });
+        let (mut returned_items, mut keys) = (HashMap::new(), HashSet::new());
+        for item in returned(order) {
+            keys.extend(item.get("key").cloned());
+            for (_, field) in OF {
+                let Some((id, quantity)) = item.get(field).zip(item["quantity"].as_i64()) else { continue };
+                *returned_items.entry((field, id)).or_default() += quantity;
+            }
         }
+        let delivered = delivery_items::delivered(order);
+        Self { items: items.collect(), delivered, returned: returned_items, keys }
+    }
+}
+
+/// One item: of a Line Item, or of a Custom Line Item.
+fn item_of<'d>(
+    sent: &Value,
+    place: &str,
+    acting: &'d Acting<'_, '_>,
+    returning: &mut Returning<'d>,
+) -> ApiResult<Value> {
+    let refuse = |what: &str| Err(ApiError::invalid_operation(format!("{place}: {what}")));
+    let (shape, field) = match (&sent["lineItemId"], &sent["customLineItemId"]) {
+        (Value::String(_), Value::Null) => ("LineItemReturnItem", "lineItemId"),
+        (Value::Null, Value::String(_)) => ("CustomLineItemReturnItem", "customLineItemId"),
         _ => return refuse("one of lineItemId, customLineItemId is needed."),
     };
-    let there = list(acting.document, &[of]).iter().find(|item| item["id"] == sent[field]);
-    let Some(there) = there else { return refuse(&format!("the Order has no {field} {}.", sent[field])) };
+    let Some(there) = returning.items.get(&(field, &sent[field])).copied() else {
+        return refuse(&format!("the Order has no {field} {}.", sent[field]));
+    };
     let key = sent.get("key").filter(|key| !key.is_null());
-    if let Some(key) = key.filter(|key| returned(acting.document).any(|item| item["key"] == **key)) {
+    if let Some(key) = key.filter(|key| !returning.keys.insert((*key).clone())) {
         return Err(ApiError::duplicate_field("key", key.clone()));
     }
-    let before: i64 = returned(acting.document)
-        .chain(beside)
-        .filter(|item| item[field] == sent[field])
-        .filter_map(|item| item["quantity"].as_i64())
-        .sum();
-    let all = must_integer_field(sent, "quantity")?.saturating_add(before);
+    let id = &there["id"];
+    let all = returning.returned.entry((field, id)).or_default();
+    *all = all.saturating_add(must_integer_field(sent, "quantity")?);
     let ordered = must_integer_field(there, "quantity")?;
-    let delivered = delivery_items::delivered(acting.document, &sent[field]);
-    let most = delivered.map_or(ordered, |delivered| delivered.min(ordered));
+    let most = returning.delivered.get(id).map_or(ordered, |delivered| ordered.min(*delivered));
+    let all = *all;
     if all > most {
         let what = if most < ordered { "delivered" } else { "ordered" };
         return refuse(&format!("{all} would be returned, more than the {most} that were {what}."));

@@ -4,6 +4,7 @@ use super::shared::{
     ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
 };
 use crate::compare::{elements, object};
+use crate::lists::{Known, missing_in};
 use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
 use crate::told::{Name, change};
 use crate::told::{Sides, Told, items};
@@ -153,13 +154,12 @@ fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
         master.chain(items(data.get("variants"))).filter(|one| one.is_object()).cloned().collect()
     };
     let (old, new) = (all(data.before), all(data.after));
-    let same =
-        |list: &'_ [Value], one: &Value| list.iter().position(|other| other.get("id") == one.get("id"));
-    for one in old.iter().filter(|one| same(&new, one).is_none()) {
+    let (in_old, in_new) = (Known::by(&old, &["id"]), Known::by(&new, &["id"]));
+    for (_, one) in old.iter().enumerate().filter(|(at, one)| in_new.place(one, *at).is_none()) {
         told.tell(change("removeVariant"), Some(&shown(one)), None);
     }
-    for one in &new {
-        match same(&old, one).and_then(|place| old[place].as_object()).zip(one.as_object()) {
+    for (at, one) in new.iter().enumerate() {
+        match in_old.same(one, at).and_then(Value::as_object).zip(one.as_object()) {
             None => told.tell(change("addVariant"), None, Some(&shown(one))),
             Some((before, after)) if before != after => {
                 let sides = Sides { before, after };
@@ -208,12 +208,12 @@ fn prices(sides: &Sides<'_>, told: &mut Told<'_>) {
         return;
     }
     let (old, new) = sides.lists("prices");
-    let is_in = |list: &[Value], price: &Value| list.iter().any(|other| other.get("id") == price.get("id"));
+    let (in_old, in_new) = (Known::by(old, &["id"]), Known::by(new, &["id"]));
     let id = |price: &Value| [("priceId", price.get("id").cloned().unwrap_or_default())];
-    for price in old.iter().filter(|price| !is_in(new, price)) {
+    for (_, price) in old.iter().enumerate().filter(|(at, price)| in_new.place(price, *at).is_none()) {
         told.tell_with(change("removePrice"), Some(price), None, id(price));
     }
-    for price in new.iter().filter(|price| !is_in(old, price)) {
+    for (_, price) in new.iter().enumerate().filter(|(at, price)| in_old.place(price, *at).is_none()) {
         told.tell_with(change("addPrice"), None, Some(price), id(price));
     }
     elements(&EACH_PRICE, before, after, told);
@@ -244,10 +244,8 @@ fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (old, new) = sides.lists("images");
     let urls = |list: &[Value]| -> Vec<Value> { list.iter().map(|image| json!(image.get("url"))).collect() };
     let (old_urls, new_urls) = (urls(old), urls(new));
-    let (comes, goes) = (
-        new_urls.iter().any(|url| !old_urls.contains(url)),
-        old_urls.iter().any(|url| !new_urls.contains(url)),
-    );
+    let comes = !missing_in(&new_urls, &old_urls).is_empty();
+    let goes = !missing_in(&old_urls, &new_urls).is_empty();
     if comes {
         told.tell(change("addExternalImage"), before, after);
     }
@@ -257,8 +255,9 @@ fn images(sides: &Sides<'_>, told: &mut Told<'_>) {
     if !comes && !goes && old_urls != new_urls {
         told.tell(change("moveImageToPosition"), before, after);
     }
-    for image in new {
-        let was = old.iter().find(|was| was.get("url") == image.get("url"));
+    let known = Known::by(old, &["url"]);
+    for (at, image) in new.iter().enumerate() {
+        let was = known.same(image, at);
         if let Some(was) = was.filter(|was| was.get("label") != image.get("label")) {
             told.tell(change("setImageLabel"), Some(was), Some(image));
         }

@@ -4,6 +4,7 @@ use super::line_item::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use super::shared::{STATE, STORE, address, copied, identifier, tax_mode};
 use super::shipping::{SHIPPING, SHIPPING_INFO};
 use crate::compare::custom_fields;
+use crate::lists::{Known, missing_in};
 use crate::rule::{CUSTOM, Each, Row, custom, each, list, parts, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told, items};
@@ -114,10 +115,10 @@ fn payments(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("paymentInfo");
     let payments = |info: Option<&Value>| items(info.and_then(|info| info.get("payments"))).to_vec();
     let (old, new) = (payments(before), payments(after));
-    for _ in new.iter().filter(|payment| !old.contains(payment)) {
+    for _ in missing_in(&new, &old) {
         told.tell(PAYMENTS[0], before, after);
     }
-    for _ in old.iter().filter(|payment| !new.contains(payment)) {
+    for _ in missing_in(&old, &new) {
         told.tell(PAYMENTS[1], before, after);
     }
 }
@@ -153,8 +154,9 @@ fn returns(sides: &Sides<'_>, told: &mut Told<'_>) {
         return;
     }
     for (before, after) in old.iter().zip(new) {
-        for item in items(after.get("items")) {
-            let was = items(before.get("items")).iter().find(|was| was.get("id") == item.get("id"));
+        let known = Known::by(items(before.get("items")), &["id"]);
+        for (at, item) in items(after.get("items")).iter().enumerate() {
+            let was = known.same(item, at);
             if let Some((before, after)) = was.and_then(Value::as_object).zip(item.as_object()) {
                 return_item(&Sides { before, after }, told);
             }

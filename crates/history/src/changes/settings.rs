@@ -3,6 +3,7 @@
 use super::shared::{
     CHANGE_LOCALIZED_NAME, CHANGE_NAME, KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES, copied,
 };
+use crate::lists::{Known, missing_in};
 use crate::rule::{CUSTOM, Each, Row, custom, each, list, rust, silent, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
@@ -47,8 +48,7 @@ const CHANNEL_ROLES: &[Name] = &[
 fn roles(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("roles");
     let (old, new) = sides.lists("roles");
-    let (comes, goes) =
-        (new.iter().any(|role| !old.contains(role)), old.iter().any(|role| !new.contains(role)));
+    let (comes, goes) = (!missing_in(new, old).is_empty(), !missing_in(old, new).is_empty());
     if told.asked_for("setRoles") || comes == goes {
         crate::compare::whole_list(names[2], before, after, told);
     } else {
@@ -148,24 +148,22 @@ fn zone_rates(sides: &Sides<'_>, told: &mut Told<'_>) {
     let [add_zone, remove_zone, add_rate, remove_rate] = ZONE_RATES else { return };
     let (old, new) = sides.lists("zoneRates");
     let zone = |entry: &Value| entry.get("zone").cloned().unwrap_or_default();
-    let of_zone = |list: &'_ [Value], wanted: &Value| -> Option<Value> {
-        list.iter().find(|entry| zone(entry).get("id") == wanted.get("id")).cloned()
-    };
-    for entry in old.iter().filter(|entry| of_zone(new, &zone(entry)).is_none()) {
+    let (in_old, in_new) = (Known::by(old, &["zone", "id"]), Known::by(new, &["zone", "id"]));
+    for (_, entry) in old.iter().enumerate().filter(|(at, entry)| in_new.place(entry, *at).is_none()) {
         told.tell(*remove_zone, Some(&zone(entry)), None);
     }
-    for entry in new {
+    for (at, entry) in new.iter().enumerate() {
         let zone = zone(entry);
-        let before = of_zone(old, &zone);
+        let before = in_old.same(entry, at);
         if before.is_none() {
             told.tell(*add_zone, None, Some(&zone));
         }
-        let before_rates = before.as_ref().and_then(|before| before.get("shippingRates"));
+        let before_rates = before.and_then(|before| before.get("shippingRates"));
         let (old, new) = (crate::told::items(before_rates), crate::told::items(entry.get("shippingRates")));
-        for rate in old.iter().filter(|rate| !new.contains(rate)) {
+        for rate in missing_in(old, new) {
             told.tell_with(*remove_rate, Some(rate), None, [("zone", zone.clone())]);
         }
-        for rate in new.iter().filter(|rate| !old.contains(rate)) {
+        for rate in missing_in(new, old) {
             told.tell_with(*add_rate, None, Some(rate), [("zone", zone.clone())]);
         }
     }
@@ -242,27 +240,28 @@ fn enum_values(sides: &Sides<'_>, names: &EnumNames, told: &mut Told<'_>) {
     } else {
         [names[0], names[1], names[2], names[3]]
     };
-    let same = |list: &[Value], one: &Value| -> Option<Value> {
-        list.iter().find(|other| other.get("key") == one.get("key")).cloned()
-    };
-    for one in old.iter().filter(|one| same(&new, one).is_none()) {
-        told.tell(removed, Some(one), None);
+    let (in_old, in_new) = (Known::by(&old, &["key"]), Known::by(&new, &["key"]));
+    let (mut was, mut is) = (Vec::new(), Vec::new());
+    for (at, one) in old.iter().enumerate() {
+        match in_new.place(one, at) {
+            Some(_) => was.push(one.get("key")),
+            None => told.tell(removed, Some(one), None),
+        }
     }
-    for one in &new {
-        match same(&old, one) {
+    for (at, one) in new.iter().enumerate() {
+        let before = in_old.same(one, at);
+        is.extend(before.map(|_| one.get("key")));
+        match before {
             None => told.tell(added, None, Some(one)),
-            Some(before) if before != *one => {
+            Some(before) if before != one => {
                 let key = one.get("key").cloned().unwrap_or_default();
                 told.tell_with(label, before.get("label"), one.get("label"), [("valueKey", key)]);
             }
             Some(_) => {}
         }
     }
-    let keys = |list: &[Value], others: &[Value]| -> Vec<Value> {
-        list.iter().filter(|one| same(others, one).is_some()).map(|one| json!(one.get("key"))).collect()
-    };
-    if keys(&old, &new) != keys(&new, &old) {
-        told.tell(order, Some(&Value::Array(old)), Some(&Value::Array(new)));
+    if was != is {
+        told.tell(order, Some(&Value::Array(old.clone())), Some(&Value::Array(new.clone())));
     }
 }
 

@@ -1,10 +1,12 @@
 //! What many kinds have alike.
 
+use crate::lists::missing_in;
 use crate::rule::{CUSTOM, Each, Row, custom, value};
 use crate::told::{Name, change, typed};
 use crate::told::{Sides, Told};
 use kontor_engine::Document;
 use kontor_json::{Value, json};
+use std::collections::HashMap;
 
 /// A copy of a field, null where there is none.
 pub(crate) fn copied(object: &Document, field: &str) -> Value {
@@ -122,7 +124,7 @@ fn address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     });
 }
 
-/// The address of an id, before or after the change.
+/// The address of an id, after or before the change.
 fn address_of_id(id: &Value, told: &Told<'_>) -> Option<Value> {
     let in_list = |document: &Document| {
         let all = crate::told::items(document.get("addresses"));
@@ -135,9 +137,15 @@ fn address_of_id(id: &Value, told: &Told<'_>) -> Option<Value> {
 fn address_ids(field: &str, added: Name, removed: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of(field);
     let (old, new) = sides.lists(field);
+    // Each address of both sides once: of many ids each would look through all.
+    let mut addresses: HashMap<&Value, &Value> = HashMap::new();
+    for document in [told.document.before, told.document.after] {
+        let all = crate::told::items(document.get("addresses")).iter().rev();
+        addresses.extend(all.filter_map(|address| Some((address.get("id")?, address))));
+    }
     for (name, these, those) in [(removed, old, new), (added, new, old)] {
-        for id in these.iter().filter(|id| !those.contains(id)) {
-            let address = address_of_id(id, told).unwrap_or_default();
+        for id in missing_in(these, those) {
+            let address = addresses.get(id).copied().cloned().unwrap_or_default();
             told.tell_with(name, before, after, [("address", address)]);
         }
     }

@@ -87,6 +87,96 @@ fn addresses_that_are_named_by_their_positions_take_no_longer_each_the_more_ther
 }
 
 #[test]
+fn lists_of_one_request_and_of_what_is_stored_take_no_longer_each_the_more_there_are() {
+    // Were each element compared with all others, this would end long after the caller has given up.
+    const MANY: usize = 28_000;
+    let data = folder();
+    let server = Server::start(data.path());
+    let client = server.client();
+    let done = |path: &str, body: &Value| {
+        let (status, answer) =
+            client.try_post(path, body).expect("an answer within the time that anything takes here");
+        assert!(status < 300, "{path}: {}", answer["message"]);
+        answer
+    };
+    let keys: Vec<String> = (0..MANY).map(|number| format!("key-{number}")).collect();
+    let values: Vec<Value> = keys.iter().map(|key| json!({"key": key, "label": "x"})).collect();
+    let size = json!({"name": "size", "label": {"en": "Size"}, "required": false, "type": {"name": "Enum", "values": values}});
+    let of_type = json!({"key": "sizes", "name": {"en": "Sizes"}, "resourceTypeIds": ["order"], "fieldDefinitions": [size]});
+    done("/shop/types", &of_type);
+    let backwards: Vec<&String> = keys.iter().rev().collect();
+    let order = json!({"action": "changeEnumValueOrder", "fieldName": "size", "keys": backwards});
+    done("/shop/types/key=sizes", &json!({"version": 1, "actions": [order]}));
+
+    let cart = done(
+        "/shop/carts",
+        &json!({"currency": "EUR", "taxMode": "External", "shippingAddress": {"country": "DE"}}),
+    );
+    let portions: Vec<Value> = keys.iter().map(|key| json!({"name": key, "amount": 0.000_001})).collect();
+    let rate = json!({"name": "many", "country": "DE", "subRates": portions});
+    let item = json!({"action": "addCustomLineItem", "name": {"en": "Chairs"}, "slug": "chairs", "quantity": MANY,
+        "money": {"currencyCode": "EUR", "centAmount": 100}, "externalTaxRate": rate});
+    let cart = done(
+        &format!("/shop/carts/{}", cart["id"].as_str().unwrap()),
+        &json!({"version": 1, "actions": [item]}),
+    );
+    assert_eq!(cart["taxedPrice"]["taxPortions"].as_array().unwrap().len(), MANY);
+
+    let order = json!({"orderNumber": "1", "totalPrice": {"currencyCode": "EUR", "centAmount": 100}, "customLineItems": [
+        {"name": {"en": "Chairs"}, "slug": "chairs", "quantity": MANY, "money": {"currencyCode": "EUR", "centAmount": 1},
+            "taxRate": {"name": "none", "amount": 0, "includedInPrice": true, "country": "DE"}}]});
+    let order = done("/shop/orders/import", &order);
+    let chairs = &order["customLineItems"][0]["id"];
+    let returned = |key: &String| json!({"customLineItemId": chairs, "quantity": 1, "shipmentState": "Returned", "key": key});
+    let action = json!({"action": "addReturnInfo", "items": keys.iter().map(returned).collect::<Vec<_>>()});
+    let order =
+        done("/shop/orders/order-number=1", &json!({"version": order["version"], "actions": [action]}));
+    assert_eq!(order["returnInfo"][0]["items"].as_array().unwrap().len(), MANY);
+}
+
+#[test]
+fn messages_of_one_change_that_are_too_large_together_refuse_it() {
+    const PARCELS: usize = 1_000;
+    let data = folder();
+    let server = Server::start(data.path());
+    let client = server.client();
+    let order = json!({"orderNumber": "1", "totalPrice": {"currencyCode": "EUR", "centAmount": 1}, "customLineItems": [
+        {"name": {"en": "Chairs"}, "slug": "chairs", "quantity": 1, "money": {"currencyCode": "EUR", "centAmount": 1},
+            "taxRate": {"name": "none", "amount": 0, "includedInPrice": true, "country": "DE"}}],
+        "shippingInfo": {"shippingMethodName": "by post", "price": {"currencyCode": "EUR", "centAmount": 0},
+            "shippingRate": {"price": {"currencyCode": "EUR", "centAmount": 0}}}});
+    let (status, order) = client.post("/shop/orders/import", &order);
+    assert_eq!(status, 201, "{order}");
+    let item = json!({"id": order["customLineItems"][0]["id"], "quantity": 1});
+    let parcel = json!({"items": vec![item; 10]});
+    let delivered = |version: &Value| {
+        let delivery = json!({"action": "addDelivery", "parcels": vec![parcel.clone(); PARCELS]});
+        client.post("/shop/orders/order-number=1", &json!({"version": version, "actions": [delivery]}))
+    };
+    let keep = |version: &Value, keeps: bool| {
+        let messages = json!({"enabled": keeps, "deleteDaysAfterCreation": 15});
+        let action = json!({"action": "changeMessagesConfiguration", "messagesConfiguration": messages});
+        let (status, project) = client.post("/shop", &json!({"version": version, "actions": [action]}));
+        assert_eq!(status, 200, "{project}");
+        project["version"].clone()
+    };
+    // Each Message about a parcel has the delivery with all of its parcels.
+    let project = keep(&client.get("/shop").1["version"], true);
+    let (status, refused) = delivered(&order["version"]);
+    assert_eq!(
+        (status, &refused["errors"][0]["code"]),
+        (400, &json!("ResourceSizeLimitExceeded")),
+        "{}",
+        refused["message"]
+    );
+    let (_, unchanged) = client.get("/shop/orders/order-number=1");
+    assert_eq!(unchanged["version"], order["version"]);
+    keep(&project, false);
+    let (status, changed) = delivered(&order["version"]);
+    assert_eq!(status, 200, "{}", changed["message"]);
+}
+
+#[test]
 fn visitors_send_much_smaller_bodies_than_servers() {
     let data = folder();
     let server = Server::start(data.path());

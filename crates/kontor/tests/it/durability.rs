@@ -1,8 +1,12 @@
-//! What was acknowledged over HTTP is there after a kill.
+//! What was acknowledged over HTTP is there after a kill, and what is in files after a loss of power.
 
-use crate::harness::{Server, folder, wait_until};
+use crate::harness::{Server, fixture, folder, serve, text, wait_until};
 use kontor_json::json;
 use std::collections::HashMap;
+use std::fs;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -59,4 +63,86 @@ fn acknowledged_writes_survive_a_kill_under_load() {
         });
     }
     assert!(acknowledged.lock().unwrap().len() >= ROUNDS * WRITES / 2);
+}
+
+/// What was done with files and folders, in that sequence.
+#[derive(Debug, PartialEq)]
+enum Done {
+    /// A file of so many bytes, or a folder, was synced.
+    Synced(PathBuf, u64),
+    /// A folder was made.
+    Made(PathBuf),
+    /// What had the first name has the second.
+    Named(PathBuf, PathBuf),
+}
+
+impl Done {
+    /// A line of `syncs.c`.
+    fn read(line: &str) -> Self {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["sync", bytes, path] => Self::Synced(path.into(), bytes.parse().unwrap()),
+            ["folder", path] => Self::Made(path.into()),
+            ["name", old, new] => Self::Named(old.into(), new.into()),
+            _ => panic!("{line}"),
+        }
+    }
+}
+
+/// What a loss of power would leave of a file: its length and whether it has its name, after what was done.
+fn after_a_loss_of_power(file: &Path, done: &[Done]) -> Option<u64> {
+    let named = done.iter().rposition(|one| matches!(one, Done::Named(_, new) if new == file))?;
+    let Done::Named(staged, _) = &done[named] else { return None };
+    let is_synced = |folder: &Path, since: usize| {
+        done[since..].iter().any(|one| matches!(one, Done::Synced(path, _) if path == folder))
+    };
+    for folder in file.ancestors().skip(1) {
+        let made = done.iter().position(|one| matches!(one, Done::Made(path) if path == folder));
+        if made.is_some_and(|made| !is_synced(folder.parent().unwrap(), made)) {
+            return None;
+        }
+    }
+    let bytes = done[..named].iter().rev().find_map(|one| match one {
+        Done::Synced(path, bytes) if path == staged => Some(*bytes),
+        _ => None,
+    });
+    is_synced(file.parent().unwrap(), named).then(|| bytes.unwrap_or(0))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn images_are_whole_after_a_loss_of_power_as_soon_as_their_upload_is_answered() {
+    let (root, elsewhere) = (folder(), folder());
+    // As the kernel calls it, which tells of synced files by their names.
+    let data = root.path().canonicalize().unwrap().join("data");
+    let (shim, log) = (elsewhere.path().join("syncs.so"), elsewhere.path().join("syncs.log"));
+    let mut compiler = Command::new("cc");
+    let compiled = compiler.args(["-shared", "-fPIC", "-o", text(&shim)]).arg(fixture("syncs.c"));
+    assert!(compiled.status().expect("the compiler that links Rust").success());
+    let mut command = serve(&data);
+    command.env("LD_PRELOAD", &shim).env("SYNCS", &log);
+    let server = Server::start_with(command, Stdio::null());
+    let client = server.client();
+    let product_type = json!({"key": "tool", "name": "Tool", "description": ""});
+    assert_eq!(client.post("/shop/product-types", &product_type).0, 201);
+    let product = json!({"key": "saw", "productType": {"key": "tool"}, "name": {"en": "Saw"}, "slug": {"en": "saw"},
+        "masterVariant": {}});
+    let (_, product) = client.post("/shop/products", &product);
+    let mut png = Cursor::new(Vec::new());
+    image::RgbImage::new(300, 200).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let url = format!("{}/shop/products/{}/images", server.url, product["id"].as_str().unwrap());
+    let upload = ureq::post(&url).header("Authorization", format!("Bearer {}", client.token()));
+    let answer = upload.header("Content-Type", "image/png").send(png.get_ref().as_slice()).unwrap();
+
+    // What was done until now was done before the answer.
+    let done: Vec<Done> = fs::read_to_string(&log).unwrap().lines().map(Done::read).collect();
+    assert_eq!(answer.status(), 200);
+    let images: Vec<PathBuf> =
+        fs::read_dir(data.join("images/shop")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(images.len(), 6, "the original and five sizes: {images:?}");
+    for image in images {
+        let bytes = image.metadata().unwrap().len();
+        assert!(bytes > 0);
+        assert_eq!(after_a_loss_of_power(&image, &done), Some(bytes), "{}: {done:#?}", image.display());
+    }
 }

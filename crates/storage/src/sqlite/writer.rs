@@ -29,6 +29,7 @@ use super::{
 use crate::{
     Commit, CommitError, Error, Result, Seq,
     answer::{self, Answer, Outcome},
+    disk,
 };
 
 /// A transaction that takes longer is worth a line in the log.
@@ -141,7 +142,7 @@ struct Writer {
 }
 
 /// What a transaction waited for, so that a slow one is not put down to a disk that is not its cause. What is left of its
-/// duration went into writing: processor and pages that had to be read.
+/// duration went into writing: processor, and pages that had to be read because they were not in memory.
 #[derive(Debug, Default, Clone, Copy)]
 struct Waits {
     /// For index rows that earlier transactions left, and that a condition of this one asks for.
@@ -225,7 +226,7 @@ impl Writer {
         if jobs.is_empty() {
             return;
         }
-        let started = Instant::now();
+        let (started, read) = (Instant::now(), disk::bytes_read_by_thread());
         self.waits = Waits::default();
         let (commits, answers): (Vec<Packed>, Vec<Answer>) =
             jobs.into_iter().map(|job| ((job.commit, job.bodies), job.answer)).unzip();
@@ -244,14 +245,16 @@ impl Writer {
         self.durations.record(duration);
         let duration_ms = duration.as_millis();
         if duration_ms > SLOW_BATCH_MS {
-            let Waits { index_rows, lock, disk } = self.waits;
+            let Waits { index_rows, lock, disk: written } = self.waits;
+            let read = disk::bytes_read_by_thread().saturating_sub(read);
             tracing::warn!(
                 project = self.shared.project,
                 commits = answers.len(),
                 duration_ms,
                 index_rows_ms = index_rows.as_millis(),
                 lock_ms = lock.as_millis(),
-                disk_ms = disk.as_millis(),
+                disk_ms = written.as_millis(),
+                read_kb = read / 1024,
                 "slow commit"
             );
         }

@@ -1,0 +1,96 @@
+//! Elements of lists that are looked for again and again: of one that is long each is not compared with all others.
+
+use kontor_json::Value;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
+/// Up to so many elements are looked through, which costs less than what finds one of many.
+const LOOKED_THROUGH_MAX: usize = 16;
+
+/// The elements of a list, by what they are known by.
+pub(crate) struct Known<'v> {
+    list: &'v [Value],
+    by: &'static [&'static str],
+    /// Where the first one of each value stands. Made when somebody looks for one that does not stand where it stood.
+    places: OnceCell<HashMap<Option<&'v Value>, usize>>,
+}
+
+impl<'v> Known<'v> {
+    /// By the value at a path, which each element says.
+    pub(crate) fn by(list: &'v [Value], path: &'static [&'static str]) -> Self {
+        Self { list, by: path, places: OnceCell::new() }
+    }
+
+    /// Where the element stands that says the same. Most elements stand where they stood, which is asked first.
+    pub(crate) fn place(&self, one: &Value, stood: usize) -> Option<usize> {
+        let wanted = value_at(one, self.by);
+        let is_it = |other: &Value| value_at(other, self.by) == wanted;
+        if self.list.get(stood).is_some_and(is_it) {
+            return Some(stood);
+        }
+        if self.list.len() <= LOOKED_THROUGH_MAX {
+            return self.list.iter().position(is_it);
+        }
+        let places = self.places.get_or_init(|| {
+            let mut places = HashMap::with_capacity(self.list.len());
+            for (place, other) in self.list.iter().enumerate() {
+                places.entry(value_at(other, self.by)).or_insert(place);
+            }
+            places
+        });
+        places.get(&wanted).copied()
+    }
+
+    /// The element that says the same.
+    pub(crate) fn same(&self, one: &Value, stood: usize) -> Option<&'v Value> {
+        self.place(one, stood).and_then(|place| self.list.get(place))
+    }
+}
+
+/// The value at a path; none where a name on the way is missing.
+pub(crate) fn value_at<'v>(one: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(one, |value, name| value.get(name))
+}
+
+/// Those of a list that are not in another one, in their sequence.
+pub(crate) fn missing_in<'v>(these: &'v [Value], those: &[Value]) -> Vec<&'v Value> {
+    if those.len() <= LOOKED_THROUGH_MAX {
+        return these.iter().filter(|one| !those.contains(one)).collect();
+    }
+    let held: HashSet<&Value> = those.iter().collect();
+    these.iter().filter(|one| !held.contains(one)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_json::json;
+
+    fn list(ids: impl IntoIterator<Item = usize>) -> Vec<Value> {
+        ids.into_iter().map(|id| json!({"id": id})).collect()
+    }
+
+    #[test]
+    fn elements_are_found_in_short_lists_as_in_long_ones() {
+        for length in [3, LOOKED_THROUGH_MAX, LOOKED_THROUGH_MAX + 1, 200] {
+            // The first is there twice, and one says no id.
+            let mut held = list((0..length).chain([0]));
+            held.push(json!({}));
+            let known = Known::by(&held, &["id"]);
+            assert_eq!(known.place(&json!({"id": length - 1}), 0), Some(length - 1), "{length}");
+            assert_eq!(known.place(&json!({"id": 0}), 1), Some(0), "{length}");
+            assert_eq!(known.place(&json!({"id": 0}), length), Some(length), "{length}: where it stood");
+            assert_eq!(known.same(&json!({"key": 1}), 0), Some(&json!({})), "{length}");
+            assert_eq!(known.place(&json!({"id": length}), 0), None, "{length}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_missing_in_short_lists_as_in_long_ones() {
+        for length in [3, 200] {
+            let (these, those) = (list(0..length + 2), list(1..length));
+            let missing = missing_in(&these, &those);
+            assert_eq!(missing, [&json!({"id": 0}), &json!({"id": length}), &json!({"id": length + 1})]);
+        }
+    }
+}

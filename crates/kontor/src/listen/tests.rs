@@ -1,0 +1,89 @@
+//! Clients that keep a connection and bring nothing on, against a listener of little patience.
+
+#![allow(clippy::unwrap_used)] // What cannot be had fails the test.
+
+use super::*;
+use bytes::Bytes;
+use futures_util::stream;
+use hyper::service::service_fn;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::mpsc;
+
+const SHORT: Duration = Duration::from_millis(200);
+/// Longer than any connection may stay that is given up after [`SHORT`].
+const LONG: Duration = Duration::from_secs(60);
+const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: k\r\n\r\n";
+/// More than what is between the two ends holds.
+const ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const PART_BYTES: usize = 64 * 1024;
+
+/// Tells when an answer is let go of.
+struct Held(mpsc::UnboundedSender<()>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.0.send(());
+    }
+}
+
+/// An answer that is made while it is read.
+fn answer(held: Held) -> Response<Body> {
+    let parts = stream::unfold((held, 0), |(held, sent)| async move {
+        let part: Result<Bytes, Infallible> = Ok(Bytes::from_static(&[b'x'; PART_BYTES]));
+        (sent < ANSWER_BYTES).then_some((part, (held, sent + PART_BYTES)))
+    });
+    Response::new(Body::from_stream(parts))
+}
+
+/// Serves large answers, and says where, and when one of them is let go of.
+async fn served(patience: Patience) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (gone, ended) = mpsc::unbounded_channel();
+    let connection = move |_| {
+        let gone = gone.clone();
+        service_fn(move |_| {
+            let held = Held(gone.clone());
+            async move { Ok(answer(held)) }
+        })
+    };
+    tokio::spawn(serve(listener, connection, patience, std::future::pending()));
+    (address, ended)
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_let_go_of_with_its_connection() {
+    let (address, mut ended) = served(Patience { head: LONG, write: SHORT }).await;
+    let mut client = TcpStream::connect(address).await.unwrap();
+    client.write_all(REQUEST).await.unwrap();
+    tokio::time::timeout(LONG, ended.recv()).await.expect("it is held without end");
+    // What had been sent is all that there is.
+    let mut read = Vec::new();
+    let whole = client.read_to_end(&mut read).await;
+    assert!(whole.is_err() || read.len() < ANSWER_BYTES, "{} bytes", read.len());
+    assert!(!read.ends_with(b"0\r\n\r\n"), "it ends like an answer that is whole");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_read_in_steps_comes_whole() {
+    const STEPS: usize = 16;
+    let (address, _ended) = served(Patience { head: LONG, write: SHORT }).await;
+    let mut client = TcpStream::connect(address).await.unwrap();
+    client.write_all(REQUEST).await.unwrap();
+    // In all it takes several times as long as one write may.
+    let mut step = vec![0; ANSWER_BYTES / STEPS];
+    for _ in 0..STEPS {
+        client.read_exact(&mut step).await.expect("it ends before it is whole");
+        tokio::time::sleep(SHORT / 4).await;
+    }
+}
+
+#[tokio::test]
+async fn who_does_not_finish_the_head_of_a_request_is_let_go() {
+    let (address, _ended) = served(Patience { head: SHORT, write: LONG }).await;
+    let mut client = TcpStream::connect(address).await.unwrap();
+    client.write_all(&REQUEST[..REQUEST.len() - 2]).await.unwrap();
+    let mut read = Vec::new();
+    tokio::time::timeout(LONG, client.read_to_end(&mut read)).await.expect("it stays open").unwrap();
+    assert!(!String::from_utf8_lossy(&read).contains("xxx"));
+}
