@@ -48,18 +48,12 @@ impl std::fmt::Debug for SecretHash {
 
 /// A new client id.
 pub(crate) fn random_client_id() -> String {
-    loop {
-        let id = random_text::<CLIENT_ID_BYTES>();
-        // A leading dash reads as a flag on a command line.
-        if !id.starts_with('-') {
-            return id;
-        }
-    }
+    random_argument::<CLIENT_ID_BYTES>()
 }
 
 /// A new client secret.
 pub(crate) fn random_client_secret() -> Secret {
-    random_text::<CLIENT_SECRET_BYTES>().into()
+    random_argument::<CLIENT_SECRET_BYTES>().into()
 }
 
 /// A new token and the hash that it is stored as.
@@ -67,6 +61,16 @@ pub(crate) fn random_token() -> (Secret, SecretHash) {
     let token: Secret = random_text::<TOKEN_BYTES>().into();
     let hash = SecretHash::of(token.expose_secret());
     (token, hash)
+}
+
+/// A text that can be written on a command line, where a leading dash reads as a flag.
+fn random_argument<const BYTES: usize>() -> String {
+    loop {
+        let text = random_text::<BYTES>();
+        if !text.starts_with('-') {
+            return text;
+        }
+    }
 }
 
 fn random_text<const BYTES: usize>() -> String {
@@ -86,6 +90,14 @@ mod tests {
         assert_eq!(random_client_secret().expose_secret().len(), 32);
         assert_eq!(random_token().0.expose_secret().len(), 32);
         assert_ne!(random_token().1, random_token().1);
+    }
+
+    #[test]
+    fn no_id_and_no_secret_reads_as_a_flag() {
+        for _ in 0..2_000 {
+            assert!(!random_client_id().starts_with('-'));
+            assert!(!random_client_secret().expose_secret().starts_with('-'));
+        }
     }
 
     #[test]
