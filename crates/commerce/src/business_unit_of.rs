@@ -51,7 +51,7 @@ pub(crate) fn admit(
     let customer = owned.customer.first().copied().unwrap_or("");
     let (store, customer) = (is_new("store"), is_new(customer));
     if is_new("businessUnit") || store {
-        admit_store(key, after, owned, rules)?;
+        admit_store(key, after, owned.what, rules)?;
     }
     if is_new("businessUnit") || customer {
         admit_customer(key, after, owned, rules)?;
@@ -59,9 +59,19 @@ pub(crate) fn admit(
     Ok(())
 }
 
+/// What is to be ordered is of a Store that its Business Unit still has (reference type `BusinessUnitRemoveStoreAction`). `what` is
+/// that, for people: `Cart`.
+///
+/// 400 `InvalidOperation`.
+pub(crate) fn admit_ordered(what: &'static str, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    match text(document, &["businessUnit", "key"]) {
+        Some(key) => admit_store(key, document, what, rules),
+        None => Ok(()),
+    }
+}
+
 /// The Store is one that the Business Unit has; where the unit has Stores, it is one of them.
-fn admit_store(key: &str, after: &Document, owned: &Owned, rules: &Rules<'_>) -> ApiResult<()> {
-    let what = owned.what;
+fn admit_store(key: &str, after: &Document, what: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(unit) = with_key(key, rules)? else { return Ok(()) };
     let mut stores = ["stores", "inheritedStores"]
         .iter()

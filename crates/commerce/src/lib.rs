@@ -50,6 +50,7 @@ mod order;
 mod order_edit;
 mod owner;
 mod payment;
+mod payment_holders;
 mod payment_method;
 mod predicate;
 mod price;

@@ -3,7 +3,7 @@
 //! Source: reference types `ShippingMethod` (`active`, `stores`), `ShippingInfo`.
 
 use crate::shipping_method::is_for_store_of;
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{list, must_text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::json;
@@ -25,11 +25,14 @@ pub(crate) fn admit_method(method: &Document, shipped: &Document, place: &str) -
     Ok(())
 }
 
-/// The same of the Shipping Method that something made of a Cart is shipped by; one that is gone stays with it.
-pub(crate) fn admit_method_of(shipped: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let Some(id) = text(shipped, &["shippingInfo", "shippingMethod", "id"]) else { return Ok(()) };
-    match rules.peek_type("shipping-method", id)? {
-        Some(method) => admit_method(&method, shipped, "shippingInfo"),
-        None => Ok(()),
+/// The same of all Shipping Methods that a Cart, or what was made of one, is shipped by; one that is gone stays with it.
+pub(crate) fn admit_methods_of(shipped: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let of_items = list(shipped, &["shipping"]).iter().map(|method| &method["shippingInfo"]);
+    for info in of_items.chain(shipped.get("shippingInfo")) {
+        let Some(id) = info["shippingMethod"]["id"].as_str() else { continue };
+        if let Some(method) = rules.peek_type("shipping-method", id)? {
+            admit_method(&method, shipped, "shippingInfo")?;
+        }
     }
+    Ok(())
 }

@@ -5,7 +5,7 @@
 
 use crate::cart;
 use crate::negotiation::{source, take, take_custom};
-use crate::shipped_by::admit_method_of;
+use crate::shipped_by::admit_methods_of;
 use crate::transition::{first_state, transition_state};
 use kontor_engine::document::{fields, reference, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
@@ -39,7 +39,7 @@ impl Behaviour for StagedQuote {
         let (kind, request) =
             source("The Quote Request", draft.get("quoteRequest"), draft.get("quoteRequestVersion"), rules)?;
         admit(&request)?;
-        admit_method_of(&request, rules)?;
+        admit_methods_of(&request, rules)?;
         take(after, &request, &["customer", "businessUnit", "store", "purchaseOrderNumber"]);
         take_custom(after, &request);
         after.insert(STATE.into(), json!("InProgress"));

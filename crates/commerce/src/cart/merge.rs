@@ -5,6 +5,7 @@
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{CART, active, anew, customer, items, line_items, prices};
+use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult};
@@ -64,6 +65,9 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     let anonymous = anonymous_cart(input, rules)?;
     let cart = &mut *serving.document;
+    for shipped in [&*cart, &*anonymous] {
+        admit_methods_of(shipped, rules)?;
+    }
     if cart.get("id") == anonymous.get("id") {
         let customer = must_text(input, &["customerId"])?;
         cart.insert("customerId".into(), json!(customer));

@@ -1,15 +1,15 @@
-//! The Payments of a Cart. A Payment belongs to one Cart.
+//! The Payments of a Cart. A Payment belongs to one Cart or Order.
 //!
 //! Source: reference types `CartAddPaymentAction`, `CartRemovePaymentAction`, `PaymentInfo`.
 
-use kontor_engine::document::{list, must_field, must_get, set, text};
+use crate::payment_holders::admit_free;
+use kontor_engine::document::{list, must_get, set};
 use kontor_engine::{Acting, Document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
-/// Where they are, and their index.
+/// Where they are.
 const PAYMENTS: [&str; 2] = ["paymentInfo", "payments"];
-const PAYMENT_ID: &str = "paymentInfo.payments.id";
 
 /// `addPayment`.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -18,17 +18,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     if payments.contains(&payment) {
         return Ok(());
     }
-    let id = must_field(&payment, "id")?;
-    if let Some(kind) = acting.rules.model.kind_by_type_id("cart") {
-        let own = text(acting.document, &["id"]);
-        let others = acting.rules.others_with(kind, PAYMENT_ID, id, own)?;
-        if others.iter().any(|other| text(other, &["cartState"]) == Some("Active")) {
-            return Err(ApiError::invalid_operation(format!(
-                "{}.payment: the Payment '{id}' is assigned to another active Cart.",
-                acting.place
-            )));
-        }
-    }
+    admit_free(acting, &payment)?;
     payments.push(payment);
     set(acting.document, &PAYMENTS, Some(Value::Array(payments)));
     Ok(())

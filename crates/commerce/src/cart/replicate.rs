@@ -6,6 +6,7 @@
 use super::items::{CUSTOM, LINES};
 use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
 use crate::copied_fields::content_of_cart;
+use crate::shipped_by::admit_methods_of;
 use crate::sold_variant::Sold;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, EndpointHandler, Meant, Reply, Rules, Serving};
@@ -37,6 +38,10 @@ fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    if rules.bounds.mine.is_some() {
+        // Who manages Carts of others is not asked (reference: "Replicate MyCart" alone).
+        admit_methods_of(serving.document, rules)?;
+    }
     let mut replica = content_of_cart(serving.document, rules)?;
     replica.insert("cartState".into(), json!("Active"));
     for (name, without) in WITHOUT {

@@ -4,9 +4,10 @@
 //! (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My Customer".
 
 use super::{CART, active, anew, customer, line_items, merge, prices};
+use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use std::sync::Arc;
 
@@ -41,6 +42,10 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     let is_alone = mode(who.input) == Some("UseAsNewActiveCustomerCart");
     let cart = match (own, &anonymous) {
         (None, None) => None,
+        // What is shipped in a way that is no more stays apart.
+        (Some(own), Some(anonymous)) if !is_alone && !can_be_shipped([&own, anonymous], rules)? => {
+            Some(Document::clone(&own))
+        }
         (Some(own), Some(anonymous)) if !is_alone => {
             let mut cart = Document::clone(&own);
             merge::take(&mut cart, anonymous, rules, effects)?;
@@ -74,6 +79,18 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     effects.answer_beside(kind, must_text(&cart, &["id"])?);
     effects.change(kind, cart);
     Ok(())
+}
+
+/// Whether Carts are shipped by Shipping Methods that are active and of their Stores, if by any (reference: "Authenticate
+/// (sign in) Customer").
+fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
+    for cart in carts {
+        match admit_methods_of(cart, rules) {
+            Err(refused) if refused.code() == Code::InvalidOperation => return Ok(false),
+            admitted => admitted?,
+        }
+    }
+    Ok(true)
 }
 
 /// What becomes of the Cart of a visitor; the reference has two names for it.

@@ -4,10 +4,12 @@
 //! `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
 
 use super::stock;
+use crate::business_unit_of;
 use crate::buyer;
 use crate::copied_fields::copied;
 use crate::item_shipping_details;
 use crate::recurrence::begin_with_order;
+use crate::shipped_by::admit_methods_of;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{list, must_text, object_or_empty, reference, text};
@@ -59,6 +61,8 @@ pub(crate) fn made_of(
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     buyer::admit_unit(serving.document, serving.rules)?;
+    business_unit_of::admit_ordered("Cart", serving.document, serving.rules)?;
+    admit_methods_of(serving.document, serving.rules)?;
     let order = made_of(serving.document, draft, serving.rules, serving.effects)?;
     let Some(kind) = serving.rules.model.kind_by_type_id("order") else {
         return Err(ApiError::bug("the model has no order"));

@@ -6,9 +6,11 @@
 
 use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
+use crate::business_unit_of;
 use crate::buyer::{self, Needed};
 use crate::copied_fields::copied;
-use crate::shipped_by::admit_method_of;
+use crate::shipped_by::admit_methods_of;
+use crate::sold_in_store::admit_country;
 use crate::transition::first_state;
 use kontor_engine::conversion::custom_fields;
 use kontor_engine::document::{fields, list, must_text, reference, text};
@@ -43,9 +45,11 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     let unit = text(quote, &["businessUnit", "key"]);
     buyer::permit(&CREATION, text(quote, &["customer", "id"]), unit, rules)?;
     buyer::admit_unit(quote, rules)?;
+    business_unit_of::admit_ordered("Quote", quote, rules)?;
     admit(quote, rules)?;
     admit_first(quote, rules)?;
-    admit_method_of(quote, rules)?;
+    admit_methods_of(quote, rules)?;
+    admit_country(quote, rules)?;
     let order = order_of(quote, draft, rules)?;
     stock::take(&order, rules, serving.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {

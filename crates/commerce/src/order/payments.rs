@@ -2,9 +2,10 @@
 //!
 //! Source: reference types `OrderAddPaymentAction`, `OrderRemovePaymentAction`, `OrderPaymentRemovedMessage`.
 
-use kontor_engine::document::{fields, list, must_field, must_get, set, text};
+use crate::payment_holders::admit_free;
+use kontor_engine::document::{fields, list, must_get, set};
 use kontor_engine::{Acting, Document};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 const INFO: &str = "paymentInfo";
@@ -16,28 +17,10 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     if payments.contains(payment) {
         return Ok(());
     }
-    admit(acting, payment)?;
+    admit_free(acting, payment)?;
     payments.push(payment.clone());
     set(acting.document, &[INFO, "payments"], Some(Value::Array(payments)));
     acting.emit("OrderPaymentAdded", fields([("paymentRef", Some(payment.clone()))]))
-}
-
-/// A Payment belongs to one Order, or to one active Cart.
-fn admit(acting: &Acting<'_, '_>, payment: &Value) -> ApiResult<()> {
-    let id = must_field(payment, "id")?;
-    for (type_id, called) in [("order", "another Order"), ("cart", "an active Cart")] {
-        let Some(kind) = acting.rules.model.kind_by_type_id(type_id) else { continue };
-        let own = text(acting.document, &["id"]);
-        let holders = acting.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
-        let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
-        if holders.iter().any(|holder| holds(holder)) {
-            return Err(ApiError::invalid_operation(format!(
-                "{}.payment: the Payment '{id}' is assigned to {called}.",
-                acting.place
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// `removePayment`: without Payments there is no `paymentInfo`.

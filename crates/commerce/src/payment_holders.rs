@@ -1,0 +1,28 @@
+//! Whose a Payment is: it belongs to one Order, or to one active Cart.
+//!
+//! Source: reference types `CartAddPaymentAction`, `OrderAddPaymentAction`.
+
+use kontor_engine::document::{must_field, text};
+use kontor_engine::{Acting, Document};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
+
+/// Refuses a Payment, which a Cart or an Order is given, where something else has it.
+///
+/// 400 `InvalidOperation`.
+pub(crate) fn admit_free(acting: &Acting<'_, '_>, payment: &Value) -> ApiResult<()> {
+    let id = must_field(payment, "id")?;
+    let own = text(acting.document, &["id"]);
+    for (type_id, called) in [("order", "another Order"), ("cart", "another active Cart")] {
+        let Some(kind) = acting.rules.model.kind_by_type_id(type_id) else { continue };
+        let holders = acting.rules.others_with(kind, "paymentInfo.payments.id", id, own)?;
+        let holds = |holder: &Document| type_id == "order" || text(holder, &["cartState"]) == Some("Active");
+        if holders.iter().any(|holder| holds(holder)) {
+            return Err(ApiError::invalid_operation(format!(
+                "{}.payment: the Payment '{id}' is assigned to {called}.",
+                acting.place
+            )));
+        }
+    }
+    Ok(())
+}
