@@ -3,9 +3,9 @@
 //! Source: reference types `CartDraft` (`customerId`, `customerGroup`), `CartSetCustomerIdAction`,
 //! `CartSetCustomerGroupAction`, `CartSetAnonymousIdAction`.
 
-use super::anew;
-use kontor_engine::document::{get, list, set, text};
-use kontor_engine::{Acting, Document, Precondition, ReadAhead, Rules};
+use super::{CART, active, anew};
+use kontor_engine::document::{get, list, must_text, set, text};
+use kontor_engine::{Acting, Document, Effects, Precondition, ReadAhead, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
@@ -52,6 +52,21 @@ pub(super) fn give(cart: &mut Document, customer: &Document) {
     cart.extend(customer.get("id").map(|id| (ID.to_owned(), id.clone())));
     cart.shift_remove("anonymousId");
     set(cart, &[GROUP], customer.get(GROUP).cloned());
+}
+
+/// Gives the active Cart of a Customer the Customer Group that the Customer has now, and its prices (reference type
+/// `CustomerSetCustomerGroupAction`). One that is locked stays as it is.
+pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let Some(active) = active::of_customer(must_text(customer, &["id"])?, rules)? else { return Ok(()) };
+    if active.document.contains_key("lock") {
+        return Ok(());
+    }
+    let mut cart = Document::clone(&active.document);
+    set(&mut cart, &[GROUP], customer.get(GROUP).cloned());
+    anew::choose_prices(&mut cart)?;
+    effects.change(kind, cart);
+    Ok(())
 }
 
 fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {

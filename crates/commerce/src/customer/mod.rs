@@ -104,14 +104,20 @@ impl Behaviour for Customer {
         before: Option<&Document>,
         after: &mut Document,
         rules: &Rules<'_>,
-        _effects: &mut Effects,
+        effects: &mut Effects,
     ) -> ApiResult<()> {
         email::admit(after)?;
         email::admit_scope(before, after, rules)?;
         address::admit_keys(after)?;
         groups::each_once(after);
         stores::each_once(after);
-        admit_locale(before, after, rules)
+        admit_locale(before, after, rules)?;
+        match before {
+            Some(before) if before.get("customerGroup") != after.get("customerGroup") => {
+                cart::follow_group(after, rules, effects)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn is_in_each_store(&self, customer: &Document) -> bool {
