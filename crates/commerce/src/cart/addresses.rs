@@ -85,7 +85,7 @@ fn stored(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
 /// The keys of the item shipping addresses.
 ///
 /// 400 `InvalidOperation`: one has none; `DuplicateField`: two have one.
-pub(super) fn keys(cart: &Document) -> ApiResult<HashSet<String>> {
+pub(crate) fn keys(cart: &Document) -> ApiResult<HashSet<String>> {
     let mut keys = HashSet::new();
     for address in list(cart, &[ITEM_SHIPPING]) {
         let Some(key) = address["key"].as_str() else {

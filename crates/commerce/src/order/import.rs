@@ -7,7 +7,8 @@
 
 use super::stock;
 use crate::business_unit_of::{self, Owned};
-use crate::price::{money_document, money_in, price_of, rounding};
+use crate::cart::item_shipping_keys;
+use crate::price::{check_prices, money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_channels_of_store, admit_country, store_of};
 use crate::sold_variant::Sold;
 use crate::taxed::put_taxed_price;
@@ -16,8 +17,9 @@ use kontor_engine::document::{
     list, must_integer, must_text, object_or_empty, reference, text, text_or_empty,
 };
 use kontor_engine::{Document, Effects, Rules};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_model::Location;
 use kontor_pricing::Money;
 use std::collections::HashSet;
 
@@ -37,6 +39,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
         rules.peek_type("customer", id)?.ok_or_else(missing)?;
     }
     business_unit_of::admit(None, order, &ORDER, rules)?;
+    item_shipping_keys(order)?;
     admit_country(order, rules)?;
     if let Some(state) = order.get("state") {
         first_state(state, "OrderState", rules)?;
@@ -119,6 +122,7 @@ fn complete_line(
         admit_channels_of_store(line, store, place)?;
     }
     let sent = object_or_empty(line, &["variant"]);
+    admit_variant(line, &sent, place)?;
     let mut wanted = Document::new();
     wanted.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
     wanted.extend(sent.get("id").map(|id| ("variantId".to_owned(), id.clone())));
@@ -141,6 +145,20 @@ fn complete_line(
     line.insert("addedAt".into(), json!(rules.time()));
     line.insert("lastModifiedAt".into(), json!(rules.time()));
     Ok(())
+}
+
+/// What is sent of a Variant (reference types `LineItemImportDraft`, `ProductVariantImportDraft`).
+///
+/// 400 `RequiredField`: a Product without its Variant; `DuplicatePriceScope`: two prices of one scope and period.
+fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()> {
+    if line.contains_key("productId") && !sent.contains_key("id") && !sent.contains_key("sku") {
+        return Err(ApiError::required_field(&format!("{place}.variant.id")));
+    }
+    match check_prices(list(sent, &["prices"]), &Location::Of(&format!("{place}.variant.prices"))) {
+        // What overlaps in part was sold like that elsewhere.
+        Err(refused) if refused.code() == Code::OverlappingPriceValidity => Ok(()),
+        checked => checked,
+    }
 }
 
 /// The Variant that a Line Item names: it need not be published, as it was sold elsewhere. `None`: no Product has its SKU.
