@@ -8,6 +8,7 @@
 
 mod any_of;
 mod at_hand;
+mod holders;
 mod looking;
 mod requirements;
 mod seen;
@@ -370,35 +371,6 @@ impl<'a> Rules<'a> {
         }
         self.require_at_most(&entry.type_id, path, value, others.len() as u64 + 1);
         Ok(others)
-    }
-
-    /// The documents of a kind that hold values at an indexed path, by these values, in one read. They must be the same
-    /// ones, unchanged, when the change is written, which writes none of that kind itself.
-    pub fn each_with<'v>(
-        &self,
-        kind: KindId,
-        path: &str,
-        values: &[&'v str],
-    ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
-        let type_id = &self.model.kind(kind).type_id;
-        let mut each: HashMap<&str, Vec<_>> = values.iter().map(|value| (*value, Vec::new())).collect();
-        if values.is_empty() {
-            return Ok(each);
-        }
-        let steps: Vec<&str> = path.split('.').collect();
-        for found in self.documents.by_index_any(type_id, path, values)? {
-            for value in texts_at(&found.document, &steps) {
-                if let Some(holders) = each.get_mut(value) {
-                    holders.push(Arc::clone(&found.document));
-                }
-            }
-            self.remember(kind, &found);
-            self.rely(kind, &found.id, Some(&found));
-        }
-        for (value, holders) in &each {
-            self.require_at_most(type_id, path, value, holders.len() as u64);
-        }
-        Ok(each)
     }
 
     /// One document of a kind that holds a value at an indexed path, apart from the one with the id `own`, which may

@@ -6,8 +6,9 @@ use kontor_engine::document::{list, must_field, must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code, shortened};
 use kontor_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// How many sets may stand in each other around a nested type (reference type `AttributeSetType`).
 const SETS_AROUND_NESTED_MAX: usize = 5;
@@ -99,9 +100,8 @@ pub(super) fn admit_definitions(
         let place = format!("attributes[{index}]");
         admit_name(name).map_err(|error| error.located(&place))?;
         admit_definition(definition, &place)?;
-        admit_beside_other_types(former.get(name).copied(), after, definition, rules)?;
     }
-    Ok(())
+    admit_beside_other_types(&former, after, rules)
 }
 
 /// `InvalidInput` for a name that is none, as the platform answers it.
@@ -163,32 +163,38 @@ fn admit_type(attribute_type: &Value, place: &str) -> ApiResult<()> {
     .with("duplicates", json!(twice)))
 }
 
-/// Looked at where a name is new or has another type.
+/// Looked at where a name is new or has another type. Each other Product Type is read once, however many names it shares.
 fn admit_beside_other_types(
-    former: Option<&Value>,
+    former: &HashMap<&str, &Value>,
     after: &Document,
-    current: &Value,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let name = must_field(current, "name")?;
-    if former.is_some_and(|former| is_same_type(&former["type"], &current["type"])) {
-        return Ok(());
-    }
+    let is_known = |(name, current): &(&str, &Value)| {
+        former.get(name).is_some_and(|former| is_same_type(&former["type"], &current["type"]))
+    };
+    let new: Vec<(&str, &Value)> = named(list(after, &["attributes"])).filter(|one| !is_known(one)).collect();
     let Some(kind) = rules.model.kind_by_type_id("product-type") else {
         return Err(ApiError::bug("the model has no product-type"));
     };
-    for other in rules.others_with(kind, "attributes.name", name, text(after, &["id"]))? {
-        let differs = definition(&other, name)
-            .is_some_and(|definition| !is_same_type(&definition["type"], &current["type"]));
-        if differs {
-            let type_name = must_text(&other, &["name"])?;
+    let names: Vec<&str> = new.iter().map(|(name, _)| *name).collect();
+    let others = rules.others_with_each(kind, "attributes.name", &names, must_text(after, &["id"])?)?;
+    let mut known: HashMap<*const Document, HashMap<&str, &Value>> = HashMap::new();
+    for (name, current) in new {
+        for other in others.get(name).into_iter().flatten() {
+            let theirs =
+                known.entry(Arc::as_ptr(other)).or_insert_with(|| crate::attribute::definitions(other));
+            let is_same = |theirs: &&Value| is_same_type(&theirs["type"], &current["type"]);
+            if theirs.get(name).is_none_or(is_same) {
+                continue;
+            }
+            let type_name = must_text(other, &["name"])?;
             return Err(ApiError::new(
                 Code::AttributeDefinitionTypeConflict,
                 format!(
                     "The attribute with name '{name}' has a different type on product type '{type_name}'."
                 ),
             )
-            .with("conflictingProductTypeId", text(&other, &["id"]).map(|id| json!(id)))
+            .with("conflictingProductTypeId", text(other, &["id"]).map(|id| json!(id)))
             .with("conflictingProductTypeName", json!(type_name))
             .with("conflictingAttributeName", json!(name)));
         }

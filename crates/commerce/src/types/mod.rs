@@ -10,7 +10,7 @@ use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Type;
 
@@ -94,11 +94,13 @@ fn admit_beside_other_types(before: Option<&Document>, after: &Document, rules: 
     }
     for resource in list(after, &["resourceTypeIds"]).iter().filter_map(Value::as_str) {
         for other in rules.others_with(kind, "resourceTypeIds", resource, text(after, &["id"]))? {
-            let fields = list(&other, &["fieldDefinitions"]);
+            let fields = list(&other, &["fieldDefinitions"]).iter();
+            let types: HashMap<&Value, &Value> =
+                fields.map(|field| (&field["name"], &field["type"])).collect();
             let differs = |definition: &&Value| {
-                fields.iter().any(|field| {
-                    field["name"] == definition["name"] && !is_same_type(&field["type"], &definition["type"])
-                })
+                types
+                    .get(&definition["name"])
+                    .is_some_and(|theirs| !is_same_type(theirs, &definition["type"]))
             };
             if let Some(definition) = definitions.iter().find(differs) {
                 return Err(ApiError::invalid_operation(format!(

@@ -135,6 +135,30 @@ fn lists_of_one_request_and_of_what_is_stored_take_no_longer_each_the_more_there
 }
 
 #[test]
+fn product_types_that_share_all_attributes_are_compared_once_each() {
+    // Were each Attribute to read all Product Types that have it, this would end long after the caller has given up.
+    const ATTRIBUTES: usize = 4_000;
+    let data = folder();
+    let server = Server::start(data.path());
+    let attribute = |number: usize, of_type: &str| json!({"name": format!("a{number}"), "label": {"en": "x"}, "isRequired": false, "type": {"name": of_type}});
+    let post = |key: &str, last: &str| {
+        let mut attributes: Vec<Value> = (1..ATTRIBUTES).map(|number| attribute(number, "text")).collect();
+        attributes.push(attribute(ATTRIBUTES, last));
+        let draft = json!({"key": key, "name": key, "description": "", "attributes": attributes});
+        server
+            .client()
+            .try_post("/shop/product-types", &draft)
+            .expect("an answer within the time that anything takes here")
+    };
+    for key in ["chairs", "tables", "lamps"] {
+        assert_eq!(post(key, "text").0, 201);
+    }
+    let (status, refused) = post("beds", "number");
+    assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("AttributeDefinitionTypeConflict")));
+    assert_eq!(refused["errors"][0]["conflictingAttributeName"], format!("a{ATTRIBUTES}"));
+}
+
+#[test]
 fn messages_of_one_change_that_are_too_large_together_refuse_it() {
     const PARCELS: usize = 1_000;
     let data = folder();

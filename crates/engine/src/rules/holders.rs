@@ -1,0 +1,63 @@
+//! Who holds values at an indexed path, of many values at once.
+
+use super::{Rules, texts_at};
+use crate::document::Document;
+use foldhash::HashMap;
+use kontor_errors::ApiResult;
+use kontor_model::KindId;
+use std::sync::Arc;
+
+impl Rules<'_> {
+    /// The documents of a kind that hold values at an indexed path, by these values, in one read. They must be the same
+    /// ones, unchanged, when the change is written, which writes none of that kind itself.
+    pub fn each_with<'v>(
+        &self,
+        kind: KindId,
+        path: &str,
+        values: &[&'v str],
+    ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
+        self.each_but(None, kind, path, values)
+    }
+
+    /// The same apart from the one with the id `own`, which the change writes and which may hold them too.
+    pub fn others_with_each<'v>(
+        &self,
+        kind: KindId,
+        path: &str,
+        values: &[&'v str],
+        own: &str,
+    ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
+        self.each_but(Some(own), kind, path, values)
+    }
+
+    fn each_but<'v>(
+        &self,
+        own: Option<&str>,
+        kind: KindId,
+        path: &str,
+        values: &[&'v str],
+    ) -> ApiResult<HashMap<&'v str, Vec<Arc<Document>>>> {
+        let type_id = &self.model.kind(kind).type_id;
+        let mut each: HashMap<&str, Vec<_>> = values.iter().map(|value| (*value, Vec::new())).collect();
+        if values.is_empty() {
+            return Ok(each);
+        }
+        let steps: Vec<&str> = path.split('.').collect();
+        for found in self.documents.by_index_any(type_id, path, values)? {
+            if own == Some(found.id.as_str()) {
+                continue;
+            }
+            for value in texts_at(&found.document, &steps) {
+                if let Some(holders) = each.get_mut(value) {
+                    holders.push(Arc::clone(&found.document));
+                }
+            }
+            self.remember(kind, &found);
+            self.rely(kind, &found.id, Some(&found));
+        }
+        for (value, holders) in &each {
+            self.require_at_most(type_id, path, value, holders.len() as u64 + u64::from(own.is_some()));
+        }
+        Ok(each)
+    }
+}
