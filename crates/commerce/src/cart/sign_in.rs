@@ -33,6 +33,9 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
         None => Vec::new(),
     };
     let named = named(who.input, rules)?;
+    if let Some(cart) = named.as_ref().filter(|_| who.is_new) {
+        admit_store(cart, rules)?;
+    }
     let anonymous = named.or_else(|| active::last(of_session.iter().cloned(), rules));
     let own = match who.is_new {
         true => None,
@@ -91,6 +94,19 @@ fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
         }
     }
     Ok(true)
+}
+
+/// Who signs up in a Store brings no Cart of another one (reference: "Create (sign up) Customer in Store").
+///
+/// 400 `InvalidOperation`.
+fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    match (text(cart, &["store", "key"]), rules.bounds.store.as_deref()) {
+        (Some(other), Some(store)) if other != store => {
+            let message = format!("anonymousCart: the Cart is of the Store '{other}', not of '{store}'.");
+            Err(ApiError::invalid_operation(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What becomes of the Cart of a visitor; the reference has two names for it.
