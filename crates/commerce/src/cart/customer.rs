@@ -101,7 +101,8 @@ pub(super) fn set_anonymous_id(acting: &mut Acting<'_, '_>, arguments: &Document
     Ok(())
 }
 
-/// The ids of all Customer Groups of who buys: that of the Cart, and those of its Customer.
+/// The ids of all Customer Groups of who buys: that of the Cart, and those of its Customer and of its Business Unit (reference type
+/// `BusinessUnit`, `customerGroupAssignments`).
 pub(super) fn groups(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String>> {
     let own = get(cart, &[GROUP, "id"]).and_then(Value::as_str).map(str::to_owned);
     let mut groups: Vec<String> = own.into_iter().collect();
@@ -109,8 +110,12 @@ pub(super) fn groups(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<String
         Some(id) => rules.peek_type(CUSTOMER, id)?,
         None => None,
     };
+    let unit = match (text(cart, &["businessUnit", "key"]), rules.model.kind_by_type_id("business-unit")) {
+        (Some(key), Some(kind)) => rules.peek_key(kind, key)?,
+        _ => None,
+    };
     let assignments =
-        customer.iter().flat_map(|customer| list(customer.as_ref(), &["customerGroupAssignments"]));
+        customer.iter().chain(&unit).flat_map(|buyer| list(buyer.as_ref(), &["customerGroupAssignments"]));
     for group in assignments.filter_map(|assignment| assignment[GROUP]["id"].as_str()) {
         if groups.iter().all(|own| own != group) {
             groups.push(group.to_owned());
