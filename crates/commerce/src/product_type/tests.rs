@@ -272,7 +272,9 @@ fn values_of_a_required_enum_stay_where_they_may_be_used() {
     let nested = json!({"name": "nested", "typeReference": {"typeId": "product-type", "id": before["id"]}});
     let outer = json!({"id": "outer", "attributes": [attribute("inner", nested)]});
     let shop = TrialShop::new().with("product-type", outer);
-    let error = shop.update("product-type", &before, remove).unwrap_err();
+    shop.update("product-type", &before, remove.clone()).unwrap();
+    let product = json!({"id": "kit", "productType": {"typeId": "product-type", "id": "outer"}});
+    let error = shop.with("product", product).update("product-type", &before, remove).unwrap_err();
     assert_eq!(error.code(), Code::EnumValueIsUsed);
 }
 

@@ -5,7 +5,7 @@
 use super::NESTED;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Precondition, Rules};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_model::KindId;
 use kontor_query::{Value as Compared, any_value_row, pair_row};
 use std::collections::BTreeSet;
@@ -13,8 +13,11 @@ use std::collections::BTreeSet;
 /// The kinds that have Attributes of a Product Type.
 const WITH_ATTRIBUTES: [&str; 2] = ["product", "variant"];
 
+/// Where Products say of which type they are.
+const PRODUCT_TYPE: &str = "productType.id";
+
 /// Whether a Product of the type may have the value with this key. Where none has, none may have it when the change is
-/// written. Attributes of a type that others nest have no rows, so that their values count as used.
+/// written. Attributes of a type that others nest have no rows, so that their values count as used where there are Products of these.
 pub(super) fn is_used(
     product_type: &Document,
     attribute: &str,
@@ -22,10 +25,8 @@ pub(super) fn is_used(
     rules: &Rules<'_>,
 ) -> ApiResult<bool> {
     let id = must_text(product_type, &["id"])?;
-    for path in NESTED {
-        if is_held("product-type", path, id, rules, &|_| true)? {
-            return Ok(true);
-        }
+    if is_nested_in_products(id, rules)? {
+        return Ok(true);
     }
     let rows = [pair_row(attribute, Some("key"), &Compared::text(key)), any_value_row(attribute)];
     for type_id in WITH_ATTRIBUTES {
@@ -38,6 +39,39 @@ pub(super) fn is_used(
         }
     }
     Ok(false)
+}
+
+/// Whether there are Products of a Product Type that nests the one with this id, through others too.
+fn is_nested_in_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
+    let (mut seen, mut left) = (BTreeSet::new(), vec![id.to_owned()]);
+    while let Some(nested) = left.pop() {
+        for path in NESTED {
+            let all = rules.peek_each_with("product-type", path, &nested)?;
+            // This very change may nest the type in itself.
+            rules.require(none_more("product-type", path, &nested, all.len() + 1));
+            for nesting in all {
+                if !seen.insert(nesting.id.clone()) {
+                    continue;
+                }
+                if has_products(&nesting.id, rules)? {
+                    return Ok(true);
+                }
+                left.push(nesting.id);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Whether there are Products of the Product Type with this id. One is read.
+fn has_products(id: &str, rules: &Rules<'_>) -> ApiResult<bool> {
+    let kind = rules.model.kind_by_type_id("product");
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no product"))?;
+    let has_some = rules.another_with(kind, PRODUCT_TYPE, id, None)?.is_some();
+    if !has_some {
+        rules.require(none_more("product", PRODUCT_TYPE, id, 0));
+    }
+    Ok(has_some)
 }
 
 /// Where the rows of Attributes stand.
@@ -59,13 +93,13 @@ fn is_held(
     if holders.iter().any(|holder| counts(&holder.document)) {
         return Ok(true);
     }
-    rules.require(Precondition::IndexedAtMost {
-        kind: type_id.into(),
-        path: path.into(),
-        value: value.into(),
-        limit: holders.len() as u64,
-    });
+    rules.require(none_more(type_id, path, value, holders.len()));
     Ok(false)
+}
+
+fn none_more(type_id: &str, path: &str, value: &str, holders: usize) -> Precondition {
+    let (kind, path, value) = (type_id.into(), path.into(), value.into());
+    Precondition::IndexedAtMost { kind, path, value, limit: holders as u64 }
 }
 
 /// Whether a Product is of the type, or a Variant of such a Product; in doubt it is.
