@@ -4,6 +4,7 @@
 //! together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction` (what the Store must
 //! have).
 
+use crate::price::has_standalone_prices;
 use crate::product::variant_on;
 use crate::product_projection::has_in_store;
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
@@ -170,7 +171,7 @@ impl Sold {
 
     /// Whether its prices are Standalone Prices.
     pub(crate) fn has_standalone_prices(&self) -> bool {
-        text(&self.product, &["priceMode"]) == Some("Standalone")
+        has_standalone_prices(&self.product)
     }
 
     /// 400 `InvalidInput`: the Store does not offer it.

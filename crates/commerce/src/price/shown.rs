@@ -45,6 +45,11 @@ pub(crate) fn admit_price_parameters(asked: &Sight) -> ApiResult<()> {
     }
 }
 
+/// True for a Product, or a Product Projection, whose prices are not embedded.
+pub(crate) fn has_standalone_prices(product: &Document) -> bool {
+    text(product, &["priceMode"]) == Some("Standalone")
+}
+
 /// Puts `price` into each variant that has one for who asks, and `recurrencePrices` where there are such. Without a
 /// currency nothing is put in.
 pub(crate) fn select_prices<'v>(

@@ -30,8 +30,7 @@ pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 
 use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
-use crate::price::{admit_price_parameters, select_prices};
-use crate::product_projection::has_standalone_prices;
+use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::product_selection::follow_skus;
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;

@@ -16,10 +16,10 @@ pub(crate) use assortment::has as has_in_store;
 pub(crate) use attributes::filter as filter_attributes;
 pub(crate) use locales::{asked_for as languages_asked_for, keep as keep_languages};
 
-use crate::price::{admit_price_parameters, select_prices};
+use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
 use crate::product_tailoring::{is_published, shown_side, tailor_product, tailor_variant, tailoring_of};
 use crate::variant_list::variants_mut;
-use kontor_engine::document::{must_integer, must_text, text};
+use kontor_engine::document::{must_integer, must_text};
 use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 
@@ -97,11 +97,6 @@ fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules
         tailor_variant(variant, id, side);
     }
     Ok(())
-}
-
-/// True for a Product whose prices are not embedded.
-pub(crate) fn has_standalone_prices(document: &Document) -> bool {
-    text(document, &["priceMode"]) == Some("Standalone")
 }
 
 #[cfg(test)]
