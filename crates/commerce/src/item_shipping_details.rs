@@ -12,6 +12,8 @@ use std::collections::HashSet;
 
 /// The field of an item.
 pub(crate) const DETAILS: &str = "shippingDetails";
+/// The field of a Cart or an Order with the addresses.
+pub(crate) const ITEM_SHIPPING: &str = "itemShippingAddresses";
 
 /// Targets as they are kept: each address once, and nothing that nothing goes to.
 pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
@@ -46,6 +48,24 @@ pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
 /// How many go there.
 pub(crate) fn count(target: &Value) -> i64 {
     integer_field_or_log(target, "quantity")
+}
+
+/// The keys of the item shipping addresses of a Cart or an Order.
+///
+/// 400 `InvalidOperation`: one has none; `DuplicateField`: two have one.
+pub(crate) fn address_keys(holder: &Document) -> ApiResult<HashSet<String>> {
+    let mut keys = HashSet::new();
+    for address in list(holder, &[ITEM_SHIPPING]) {
+        let Some(key) = address["key"].as_str() else {
+            return Err(ApiError::invalid_operation(format!(
+                "{ITEM_SHIPPING}: each address needs a key, by which items name it."
+            )));
+        };
+        if !keys.insert(key.to_owned()) {
+            return Err(ApiError::duplicate_field(&format!("{ITEM_SHIPPING}.key"), json!(key)));
+        }
+    }
+    Ok(keys)
 }
 
 /// Whether an item is shipped to an address.

@@ -5,17 +5,15 @@
 
 use super::items::{CUSTOM, LINES};
 use super::{address, anew, shipping_holders};
-use crate::item_shipping_details;
+use crate::item_shipping_details::{ITEM_SHIPPING, goes_to};
 use crate::sold_in_store::admit_country;
 use kontor_engine::document::{list, must_text, set, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
-use std::collections::HashSet;
 
 const COUNTRY: &str = "country";
 const SHIPPING: &str = "shippingAddress";
-const ITEM_SHIPPING: &str = "itemShippingAddresses";
 
 /// `setCountry`: prices are chosen anew.
 pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
@@ -51,7 +49,7 @@ pub(super) fn remove_item_shipping(acting: &mut Acting<'_, '_>, arguments: &Docu
     let key = must_text(arguments, &["addressKey"])?;
     let index = index_of(acting.document, Some(key), acting.place)?;
     for of in [&LINES, &CUSTOM] {
-        if of.each_mut(acting.document)?.any(|item| item_shipping_details::goes_to(item, key)) {
+        if of.each_mut(acting.document)?.any(|item| goes_to(item, key)) {
             return Err(ApiError::invalid_operation(format!(
                 "{}.addressKey: there are {} that are shipped to '{key}'.",
                 acting.place, of.field
@@ -80,22 +78,4 @@ fn item_shipping(cart: &mut Document) -> ApiResult<&mut Vec<Value>> {
 
 fn stored(sent: &Document, acting: &Acting<'_, '_>) -> ApiResult<Value> {
     address::stored(sent, &format!("{}.address", acting.place), acting.rules)
-}
-
-/// The keys of the item shipping addresses.
-///
-/// 400 `InvalidOperation`: one has none; `DuplicateField`: two have one.
-pub(crate) fn keys(cart: &Document) -> ApiResult<HashSet<String>> {
-    let mut keys = HashSet::new();
-    for address in list(cart, &[ITEM_SHIPPING]) {
-        let Some(key) = address["key"].as_str() else {
-            return Err(ApiError::invalid_operation(format!(
-                "{ITEM_SHIPPING}: each address needs a key, by which items name it."
-            )));
-        };
-        if !keys.insert(key.to_owned()) {
-            return Err(ApiError::duplicate_field(&format!("{ITEM_SHIPPING}.key"), json!(key)));
-        }
-    }
-    Ok(keys)
 }

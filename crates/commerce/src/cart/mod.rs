@@ -48,7 +48,7 @@ mod tax_choice;
 mod view;
 mod write_back;
 
-pub(crate) use addresses::{keys as item_shipping_keys, set_shipping as set_shipping_address};
+pub(crate) use addresses::set_shipping as set_shipping_address;
 pub(crate) use customer::follow_group;
 pub(crate) use discount_codes::count_added as count_added_codes;
 pub(crate) use quotation::quotation;

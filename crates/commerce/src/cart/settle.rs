@@ -2,8 +2,8 @@
 
 use super::items::{Before, CUSTOM, LINES, arranged};
 use super::{
-    OWNED, addresses, anew, discounts, lock, prices, quantity_limits, reservations, shipping_choice,
-    standing, states, tax, tax_choice,
+    OWNED, anew, discounts, lock, prices, quantity_limits, reservations, shipping_choice, standing, states,
+    tax, tax_choice,
 };
 use crate::business_unit_of;
 use crate::buyer;
@@ -70,7 +70,7 @@ fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) 
 
 /// Items fit each other, and say of themselves what follows from the Cart.
 fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let addresses = addresses::keys(cart)?;
+    let addresses = item_shipping_details::address_keys(cart)?;
     let is_multiple = text(cart, &["shippingMode"]) == Some("Multiple");
     let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
     for of in [&LINES, &CUSTOM] {

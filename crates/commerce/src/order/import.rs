@@ -7,7 +7,7 @@
 
 use super::stock;
 use crate::business_unit_of::{self, Owned};
-use crate::cart::item_shipping_keys;
+use crate::item_shipping_details::address_keys;
 use crate::price::{check_prices, money_document, money_in, price_of, rounding};
 use crate::sold_in_store::{admit_channels, admit_channels_of_store, admit_country, store_of};
 use crate::sold_variant::Sold;
@@ -39,7 +39,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
         rules.peek_type("customer", id)?.ok_or_else(missing)?;
     }
     business_unit_of::admit(None, order, &ORDER, rules)?;
-    item_shipping_keys(order)?;
+    address_keys(order)?;
     admit_country(order, rules)?;
     if let Some(state) = order.get("state") {
         first_state(state, "OrderState", rules)?;
