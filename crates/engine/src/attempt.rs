@@ -2,9 +2,9 @@
 //! something that it relied on has changed meanwhile.
 
 use crate::claims::Claimed;
-use crate::derive;
 use crate::document::PROJECT;
 use crate::failure::storage_failure;
+use crate::left_work;
 use crate::notifications;
 use crate::refusal::{Outcome, outcome};
 use crate::sessions::Ending;
@@ -162,7 +162,7 @@ impl Shop {
         let Some(commit) = commit else { return Ok(answer) };
         let preconditions = commit.preconditions.clone();
         let afterwards = Afterwards {
-            leaves_work: derive::leaves_work(&commit),
+            leaves_work: left_work::leaves_work(&commit),
             tells: notifications::tells(&commit),
             settings: self.settings_in(&commit),
             standing: self.standing.written(self.behaviours.standing_kinds(), &commit.writes),
@@ -216,7 +216,7 @@ impl Shop {
     pub(crate) fn commit_blocking(&self, prepared: Prepared<Bytes>) -> ApiResult<bool> {
         let Some(commit) = prepared.commit else { return Ok(true) };
         debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
-        let leaves_work = derive::leaves_work(&commit);
+        let leaves_work = left_work::leaves_work(&commit);
         let tells = notifications::tells(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
         match self.storage.commit_blocking(commit) {

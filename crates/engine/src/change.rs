@@ -13,7 +13,7 @@ use crate::recording::Recorded;
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
 use crate::tells::Happened;
-use crate::{derive, emit, notifications, project, write};
+use crate::{emit, left_work, notifications, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -429,7 +429,7 @@ impl Writes {
         let happened = Happened { kind, before, after: after.as_ref(), messages: &messages, erases };
         self.tell(&happened, rules)?;
         let messages = write::kept_messages(messages, subject, rules)?;
-        for item in derive::work_of(kind, before, after.as_ref(), rules) {
+        for item in left_work::work_of(kind, before, after.as_ref(), rules) {
             if self.work.iter().all(|other| (&other.kind, &other.id) != (&item.kind, &item.id)) {
                 self.work.push(item);
             }

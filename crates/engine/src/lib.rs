@@ -51,6 +51,7 @@ mod index_tuning;
 mod inside;
 mod kept;
 mod large;
+mod left_work;
 mod limit;
 mod list;
 mod list_below;

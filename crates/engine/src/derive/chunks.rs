@@ -7,13 +7,14 @@
 //! The dependents of several items are gathered first and follow in the sequence of their ids, which is mostly that of
 //! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
 
+use super::CHUNK_STEPS;
 use super::item::{ITEMS_READ, Item};
 use super::stored_sources::StoredSources;
-use super::{CHUNK_STEPS, WORK, leaves_work};
 use crate::change::{Change, ChangeSet};
 use crate::derivation::{Derivation, Fate};
 use crate::effects::Effects;
 use crate::failure::storage_failure;
+use crate::left_work::{WORK, leaves_work};
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use kontor_errors::ApiResult;

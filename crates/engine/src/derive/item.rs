@@ -1,9 +1,10 @@
 //! Work items: what each says, and the documents that depend on what it is about.
 
-use super::{CHUNK_STEPS, WORK};
+use super::CHUNK_STEPS;
 use crate::derivation::{Dependents, Derivation, Hop};
 use crate::document::{self, Document, read_stored};
 use crate::failure::storage_failure;
+use crate::left_work::WORK;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use bytes::Bytes;

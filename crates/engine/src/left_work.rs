@@ -1,0 +1,152 @@
+//! What a change leaves to be done: work items for documents that follow from the one that was changed.
+//!
+//! They are written with the change, in the same commit. [`crate::derive`] does what they say.
+
+use crate::derivation::{Dependents, Hop, Joined, When};
+use crate::document::{self, Document};
+use crate::rules::Rules;
+use kontor_json::json;
+use kontor_model::KindId;
+use kontor_storage::{Commit, IndexValue, Put, Write};
+
+/// The kind under which work items are stored. It is no kind of the model, so no face can see it.
+pub(crate) const WORK: &str = "derivation";
+/// The kind of work items that wait for a time.
+pub(crate) const LATER: &str = "derivation-later";
+/// The indexed path of the time that such an item waits for.
+pub(crate) const AT: &str = "at";
+/// What stands in the place of an id where all documents are meant.
+pub(crate) const ALL: &str = "*";
+
+/// The work that a change of a document leaves behind.
+pub(crate) fn work_of(
+    kind: KindId,
+    before: Option<&Document>,
+    after: Option<&Document>,
+    rules: &Rules<'_>,
+) -> Vec<Put> {
+    let derivations = rules.behaviours.derivations_from(kind);
+    let followed: Vec<&Joined> =
+        derivations.filter(|joined| matters_to(&joined.derivation.dependents, before, after)).collect();
+    let between: Vec<&str> = followed.iter().flat_map(|joined| kinds_between(joined, rules)).collect();
+    rules.look_for_any(&between);
+    let mut items = Vec::new();
+    for joined in followed {
+        if !kinds_between(joined, rules).all(|kind| rules.any_of(kind)) {
+            continue;
+        }
+        match joined.derivation.dependents {
+            Dependents::ReferringAt { .. }
+            | Dependents::WithCustomFields { .. }
+            | Dependents::Through { .. } => {
+                let id = before.and_then(|before| document::text(before, &["id"]));
+                items.extend(id.map(|id| item(joined, id)));
+            }
+            Dependents::ReferredAt { path, .. } | Dependents::Sharing { value: path, .. } => {
+                let sides = [before, after].into_iter().flatten();
+                items.extend(sides.filter_map(|side| document::text(side, path)).map(|id| item(joined, id)));
+            }
+            Dependents::Holding { values, .. } => {
+                let of = |side: Option<&Document>| side.map(values).unwrap_or_default();
+                let mut values = of(before);
+                values.extend(of(after));
+                values.sort_unstable();
+                values.dedup();
+                if !values.is_empty() {
+                    items.push(holding(joined, &rules.new_id(), &values));
+                }
+            }
+            Dependents::All { when, at, .. } => {
+                if differ(before, after, when) {
+                    items.push(item(joined, ALL));
+                }
+                items.extend(at.iter().filter_map(|field| later(joined, field, after?, rules)));
+            }
+        }
+    }
+    items.dedup_by(|a, b| a.id == b.id);
+    items
+}
+
+/// Whether a change of a document is one that those follow who depend on it.
+fn matters_to(dependents: &Dependents, before: Option<&Document>, after: Option<&Document>) -> bool {
+    match *dependents {
+        // A document that is new has nobody who refers to it yet.
+        Dependents::ReferringAt { when, .. } | Dependents::Through { when, .. } => {
+            before.is_some() && matters(when, before, after)
+        }
+        Dependents::WithCustomFields { when } => before.is_some() && differ(before, after, when),
+        Dependents::ReferredAt { when, .. } | Dependents::Sharing { when, .. } => differ(before, after, when),
+        Dependents::Holding { when, .. } => matters(when, before, after),
+        // What waits for a time does so whatever changes.
+        Dependents::All { .. } => true,
+    }
+}
+
+/// The names of the kinds without whose documents nobody follows.
+fn kinds_between<'r>(joined: &'r Joined, rules: &Rules<'r>) -> impl Iterator<Item = &'r str> {
+    let hops: &[Hop] = match joined.derivation.dependents {
+        Dependents::Through { hops, .. } => hops,
+        _ => &[],
+    };
+    let holder = match joined.derivation.dependents {
+        Dependents::ReferringAt { .. } | Dependents::Through { .. } | Dependents::Holding { .. } => {
+            Some(rules.model.kind(joined.holder).name.as_str())
+        }
+        _ => None,
+    };
+    hops.iter().map(|hop| hop.kind).chain(holder)
+}
+
+/// Whether one of the fields is another one now.
+fn differ(before: Option<&Document>, after: Option<&Document>, fields: &[&str]) -> bool {
+    fields.iter().any(|field| {
+        before.and_then(|before| before.get(*field)) != after.and_then(|after| after.get(*field))
+    })
+}
+
+/// Whether a change matters. That a document comes or goes does where it has one of the fields.
+fn matters(when: When, before: Option<&Document>, after: Option<&Document>) -> bool {
+    match (when, before, after) {
+        (When::Fields(fields), ..) => differ(before, after, fields),
+        (When::Differs(differs), Some(before), Some(after)) => differs(before, after),
+        (When::Differs(_), ..) => true,
+    }
+}
+
+/// The item for documents that hold one of `values`. Each change leaves its own: none forgets the values of another.
+fn holding(joined: &Joined, id: &str, values: &[String]) -> Put {
+    let body = json!({"derivation": joined.name, "id": id, "values": values});
+    Put { body: body.to_string().into(), ..item(joined, id) }
+}
+
+/// The item for all documents at a time that is still to come.
+fn later(joined: &Joined, field: &str, source: &Document, rules: &Rules<'_>) -> Option<Put> {
+    let time = document::text(source, &[field])?;
+    if time <= rules.time() {
+        return None;
+    }
+    let id = document::text(source, &["id"])?;
+    Some(Put {
+        kind: LATER.to_owned(),
+        id: format!("{}:{id}:{field}", joined.name),
+        indexed: vec![(AT.to_owned(), IndexValue::Text(time.to_owned()))],
+        ..item(joined, ALL)
+    })
+}
+
+/// True for a commit that leaves work behind.
+pub(crate) fn leaves_work(commit: &Commit) -> bool {
+    commit.writes.iter().any(|write| matches!(write, Write::Put(put) if put.kind == WORK))
+}
+
+/// The item for the documents that follow from one, or from [`ALL`].
+pub(crate) fn item(joined: &Joined, id: &str) -> Put {
+    Put {
+        kind: WORK.to_owned(),
+        id: format!("{}:{id}", joined.name),
+        version: 1,
+        body: json!({"derivation": joined.name, "id": id}).to_string().into(),
+        ..Put::default()
+    }
+}
