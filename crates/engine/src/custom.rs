@@ -3,11 +3,9 @@
 //! Source: reference types `CustomFields`, `CustomFieldsDraft`, `FieldDefinition`, `FieldType`.
 
 mod field_value;
-mod follow_type;
 mod types_of_project;
 
 pub use field_value::{money, reference, shaped};
-pub(crate) use follow_type::FOLLOW_TYPE;
 pub(crate) use types_of_project::TypesOfProject;
 
 use crate::document::{Document, get, list, text};

@@ -1,6 +1,7 @@
 //! Derived fields: what follows from which other documents, and how those that depend on one are found.
 
 mod check;
+mod follow_type;
 mod joined;
 
 pub(crate) use joined::{Derivations, Joined};

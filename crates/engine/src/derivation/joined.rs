@@ -1,7 +1,7 @@
 //! Derivations joined with the model: each has a name of its own, and everything that it names is there.
 
+use super::follow_type::FOLLOW_TYPE;
 use super::{Derivation, check};
-use crate::custom::FOLLOW_TYPE;
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 //!
 //! Source: reference type `TypeRemoveFieldDefinitionAction`. Conversations: `tests/api/types/update-actions.txt`.
 
-use crate::derivation::{Dependents, Derivation, Fate, Sources};
+use super::{Dependents, Derivation, Fate, Sources};
 use crate::document::{Document, list};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// The derivation of each kind with custom fields. All of those of a document are brought up to date, whichever of them
 /// have the Type that changed.
-pub(crate) const FOLLOW_TYPE: Derivation = Derivation {
+pub(super) const FOLLOW_TYPE: Derivation = Derivation {
     name: "custom-fields",
     source: "Type",
     dependents: Dependents::WithCustomFields { when: &["fieldDefinitions"] },
