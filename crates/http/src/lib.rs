@@ -14,6 +14,7 @@ mod body;
 mod compression;
 mod counts;
 mod customers;
+mod faults;
 pub mod figures;
 mod fixed;
 mod graphql;

@@ -2,12 +2,12 @@
 
 use crate::access::ByOperator;
 use crate::compression::{self, Accepted};
+use crate::faults::fault;
 use crate::headers::CORRELATION_ID;
 use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
 use crate::server::Server;
-use crate::test_controls::fault;
 use crate::told::{Begun, answered, ended, note};
 use crate::{at_once, body, fixed, history, imports, mcp, project, services};
 use axum::body::{Body, HttpBody};

@@ -1,12 +1,12 @@
 //! What all requests share: state, and what is done with projects as wholes.
 
 use crate::counts::Counts;
+use crate::faults::Faults;
 use crate::held::Held;
 use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
 use crate::rights::Rights;
 use crate::routes::Routes;
-use crate::test_controls::Faults;
 use bytes::Bytes;
 use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, System};

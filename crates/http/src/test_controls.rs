@@ -5,10 +5,10 @@
 
 mod callers;
 mod clock;
-mod faults;
 mod projects;
 
 use crate::body;
+use crate::faults;
 use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
@@ -20,8 +20,6 @@ use kontor_rest::answer::Answer;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
-
-pub(crate) use faults::{Faults, fault};
 
 /// Answers what a server for tests is told.
 pub(crate) async fn answer(

@@ -81,7 +81,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 /// requests to.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct GivenFault {
+pub(crate) struct GivenFault {
     method: Option<String>,
     path: Option<String>,
     url: Option<String>,
@@ -92,7 +92,7 @@ pub(super) struct GivenFault {
 }
 
 /// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`, or with `"url"` in the place of the first two.
-pub(super) fn add(
+pub(crate) fn add(
     faults: &Faults,
     outbound: Option<&kontor_outbound::Faults>,
     operations: &[ServedOperation],
