@@ -16,6 +16,7 @@ mod json;
 pub mod limits;
 mod literal;
 mod lookup;
+mod named;
 mod number;
 mod pair;
 mod parse;

@@ -5,9 +5,9 @@
 
 use crate::amount::Amount;
 use crate::condition::Condition;
-use crate::dialect::{Find, Named, TOP};
 use crate::evaluate::holds;
 use crate::json::Json;
+use crate::named::{Find, Named, TOP};
 use crate::value::Scalar;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value};

@@ -14,16 +14,15 @@
 //! Source: public documentation, "Discount predicates", "Predicate operators".
 
 mod bind;
-mod named;
 mod resolve;
 
 use crate::condition::Condition;
+use crate::named::Document;
+pub use crate::named::{Find, Named, TOP};
 use crate::predicate::Predicate;
 use crate::subject::Subject;
 use kontor_errors::ApiResult;
 use kontor_model::Model;
-use named::Document;
-pub use named::{Find, Named, TOP};
 
 /// A language of predicates.
 #[derive(Debug)]
