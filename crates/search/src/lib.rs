@@ -22,6 +22,7 @@ mod entry;
 mod field;
 mod fields;
 mod index;
+mod json;
 pub mod language;
 pub mod limits;
 pub mod parameters;

@@ -1,7 +1,7 @@
 //! How a face spells what all of them can ask for.
 
 use crate::Scope;
-use crate::language::{Place, object};
+use crate::json::{Place, object};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value as Json;
 

@@ -1,6 +1,7 @@
 //! The bounds of a `range`.
 
-use super::{Place, member, typed};
+use super::typed;
+use crate::json::{Place, member};
 use crate::{Found, Kind, Test, Value};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value as Json};

@@ -1,8 +1,9 @@
 //! `and`, `or`, `not` and `filter`.
 
+use super::Reader;
 use super::levels::{LevelsShape, Part, combine};
-use super::{Place, Reader, list};
 use crate::Query;
+use crate::json::{Place, list};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 

@@ -1,7 +1,7 @@
 //! The validation of the field levels of a compound expression. Document B, "Query validation (field levels)".
 
-use super::Place;
 use crate::Rank;
+use crate::json::Place;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 use std::fmt::Write;

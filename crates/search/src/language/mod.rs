@@ -13,16 +13,15 @@
 
 mod bounds;
 mod compound;
-mod json;
 mod levels;
 mod simple;
 mod uses;
 mod value;
 
-pub(crate) use json::{Place, choice, flag, list, member, object, text, whole};
 pub(crate) use uses::{Use, find};
 pub(crate) use value::typed;
 
+use crate::json::{Place, object};
 use crate::{Fields, Query, Rank, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;

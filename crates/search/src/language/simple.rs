@@ -1,7 +1,8 @@
 //! Simple expressions: one test of one field.
 
 use super::uses::{Use, find, find_any};
-use super::{Place, bounds, choice, flag, list, member, object, typed, whole};
+use super::{bounds, typed};
+use crate::json::{Place, choice, flag, list, member, object, whole};
 use crate::{Expressions, Fields, Found, Leaf, Query, Rank, Test, Value, limits};
 use kontor_errors::{ApiResult, shortened};
 use kontor_json::{Map, Value as Json};

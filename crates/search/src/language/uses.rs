@@ -1,6 +1,6 @@
 //! Fields as expressions, sorts and facets use them.
 
-use super::{Place, choice, text};
+use crate::json::{Place, choice, text};
 use crate::{FieldProblem, FieldType, FieldUse, Fields, Found};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value as Json};

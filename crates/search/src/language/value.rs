@@ -1,6 +1,6 @@
 //! Values, checked against the kind of their field.
 
-use super::json::{Place, bounded};
+use crate::json::{Place, bounded};
 use crate::{Expressions, Found, Kind, Value};
 use jiff::{Timestamp, civil, tz::TimeZone};
 use kontor_errors::{ApiError, ApiResult, shortened};

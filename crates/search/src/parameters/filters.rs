@@ -2,7 +2,8 @@
 
 use super::expression::{Expression, Item};
 use super::values::{few, malformed, sent};
-use crate::language::{Place, typed};
+use crate::json::Place;
+use crate::language::typed;
 use crate::{Expressions, Field, FieldProblem, FieldUse, Fields, Found, Kind, Leaf, Query, Test, Value};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;

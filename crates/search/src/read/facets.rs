@@ -1,7 +1,8 @@
 //! Facets. Document B, "Facets"; reference types `ProductSearchFacet…`.
 
 use super::{BodyReader, Shape};
-use crate::language::{Place, Use, choice, find, list, member, object, read_query, text, typed, whole};
+use crate::json::{Place, choice, list, member, object, text, whole};
+use crate::language::{Use, find, read_query, typed};
 use crate::{
     BucketOrder, Counted, Expressions, Facet, FacetKind, FacetRange, FieldType, Found, Kind, Scope, Value,
     limits,

@@ -3,7 +3,8 @@
 mod facets;
 mod sorts;
 
-use crate::language::{Place, flag, list, member, read_query, whole};
+use crate::json::{Place, flag, list, member, whole};
+use crate::language::read_query;
 use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value as Json};

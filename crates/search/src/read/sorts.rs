@@ -1,7 +1,8 @@
 //! The sequence of the hits. Reference type `SearchSorting`.
 
 use super::{BodyReader, Shape};
-use crate::language::{Place, Use, choice, find, list, member, object, read_ranked, text};
+use crate::json::{Place, choice, list, member, object, text};
+use crate::language::{Use, find, read_ranked};
 use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value as Json};
