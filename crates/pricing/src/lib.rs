@@ -12,8 +12,10 @@
 pub mod cart;
 mod cent_amount;
 pub mod discount;
+mod item;
 mod money;
 mod price;
+mod priced;
 mod reduction;
 mod scope;
 mod select;

@@ -2,16 +2,16 @@
 //!
 //! Source: reference type `Cart`.
 
-use super::item::Item;
-use super::priced::{
-    DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
-};
 use super::shipping::Shipping;
 use super::taxes::{MethodTaxedPrice, TaxSettings, TaxedPrice, tax_amount, tax_item};
 use super::totals::{DiscountOnTotalPrice, DiscountedTotalPricePortion, Parts, TotalTax, Totals, totals};
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::discount::{Applied, Discount, DiscountOutcome, Discounted, DiscountedShipping, apply};
+use crate::item::Item;
 use crate::money::Money;
+use crate::priced::{
+    DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity, PricedItem,
+};
 use kontor_currency::Currency;
 use kontor_errors::ApiResult;
 

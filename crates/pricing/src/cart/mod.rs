@@ -37,19 +37,19 @@
 //! (`tests/recorded/`), which each function says.
 
 mod calculate;
-mod item;
 mod price_function;
-pub(crate) mod priced;
 mod shipping;
 mod taxes;
 mod totals;
 
+pub use crate::item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
+pub use crate::priced::{
+    DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity,
+};
 pub use calculate::{
     CalculatedItem, CalculatedShipping, Calculation, Cart, DiscountCombinationMode, DiscountType, calculate,
 };
-pub use item::{Item, ItemPrice, ItemTax, MethodTax, Tax, UnitPrice};
 pub use price_function::{PriceFunction, Unreadable};
-pub use priced::{DiscountedLineItemPortion, DiscountedLineItemPrice, DiscountedLineItemPriceForQuantity};
 pub use shipping::{
     ScorePrice, Shipping, ShippingPrice, ShippingRate, ShippingRateInput, ShippingRatePriceTier,
 };

@@ -2,9 +2,9 @@
 //!
 //! Source: reference types `ShippingInfo`, `ShippingRate`, `ShippingRatePriceTier`, `ShippingRateInput`.
 
-use super::item::Tax;
 use super::price_function::PriceFunction;
 use crate::cent_amount::CentAmount;
+use crate::item::Tax;
 use kontor_errors::ApiResult;
 
 /// A way by which a Cart is shipped: one in the shipping mode `Single`, several in `Multiple`.

@@ -2,10 +2,10 @@
 //!
 //! Source: reference types `TaxMode`, `TaxCalculationMode`, `TaxedItemPrice`, `MethodTaxedPrice`.
 
-use super::item::{Item, ItemTax, MethodTax, Tax};
-use super::priced::PricedItem;
 use crate::cent_amount::{CentAmount, Rounding};
+use crate::item::{Item, ItemTax, MethodTax, Tax};
 use crate::money::Money;
+use crate::priced::PricedItem;
 use crate::tax::{TaxCalculationMode, TaxPortion, Taxed, merged_portions};
 use kontor_errors::ApiResult;
 

@@ -8,9 +8,9 @@ use super::pattern_takes::takes_of_pattern;
 use super::shipping::{DiscountedShipping, takes_of_shipping};
 use super::take::{MILLIONTHS, Take, saved, write};
 use super::total_price::taken_off_total;
-use crate::cart::priced::PricedItem;
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::money::Money;
+use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 use std::borrow::Cow;
 

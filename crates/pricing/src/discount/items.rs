@@ -3,8 +3,8 @@
 use super::definition::{DiscountApplicationMode, DiscountValue};
 use super::spread::{Giving, UnitShare, spread_evenly};
 use super::take::{Take, in_units, relative};
-use crate::cart::priced::PricedItem;
 use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 
 /// What a discount takes off the items with these indexes, all of which admit discounts.

@@ -3,8 +3,8 @@
 use super::definition::{DiscountValue, MultiBuy, SelectionMode};
 use super::items::off_unit;
 use super::take::Take;
-use crate::cart::priced::PricedItem;
 use crate::cent_amount::Rounding;
+use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
 

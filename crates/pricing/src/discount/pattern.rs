@@ -7,7 +7,7 @@
 
 use super::definition::{Pattern, PatternComponent};
 use super::multi_buy::{Units, units_by_preference};
-use crate::cart::priced::PricedItem;
+use crate::priced::PricedItem;
 
 /// Several applications that take the same.
 #[derive(Debug, Clone, PartialEq, Eq)]

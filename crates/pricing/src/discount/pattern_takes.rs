@@ -8,8 +8,8 @@ use super::items::{cents_up, giving, in_item_units, off_unit};
 use super::pattern::{Applications, Chosen, applications_of};
 use super::spread::{Giving, spread_evenly};
 use super::take::{Take, relative};
-use crate::cart::priced::PricedItem;
 use crate::cent_amount::{CentAmount, Rounding};
+use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 
 /// What it takes off the items, of which the Custom Line Items begin at an index. Units of triggers list the discount

@@ -1,8 +1,8 @@
 //! What a discount takes off units, and how it is written into the items.
 
-use crate::cart::priced::{PricedItem, UnitGroup};
 use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::money::Money;
+use crate::priced::{PricedItem, UnitGroup};
 use crate::reduction::Permyriad;
 use kontor_errors::ApiResult;
 

@@ -1,7 +1,7 @@
 //! Items for unit tests of discounts.
 
-use crate::cart::priced::PricedItem;
-use crate::cart::{Item, ItemPrice, ItemTax, UnitPrice};
+use crate::item::{Item, ItemPrice, ItemTax, UnitPrice};
+use crate::priced::PricedItem;
 use crate::{CentAmount, Currency, Money, Rounding};
 
 /// Items of so many units that cost so many cents each.

@@ -37,7 +37,7 @@ pub enum ItemPrice {
     Gift {
         /// What it would cost.
         price: UnitPrice,
-        /// The index of the discount that gives it among [`Cart::discounts`](super::Cart::discounts); none where it is
+        /// The index of the discount that gives it among [`Cart::discounts`](crate::cart::Cart::discounts); none where it is
         /// unknown.
         discount: Option<usize>,
     },

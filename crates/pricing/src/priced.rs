@@ -3,8 +3,8 @@
 //! Source: reference types `LineItem` and `CustomLineItem`, fields `totalPrice` and `discountedPricePerQuantity`;
 //! `DiscountedLineItemPrice`.
 
-use super::item::{Item, ItemPrice};
 use crate::cent_amount::{CentAmount, Rounding, overflow};
+use crate::item::{Item, ItemPrice};
 use crate::money::{HighPrecisionMoney, Money};
 use kontor_errors::ApiResult;
 use rust_decimal::Decimal;
