@@ -33,7 +33,7 @@ use crate::load::{Bounds, Client, Measured, run as run_load};
 use crate::machine::{Cores, describe};
 use crate::node_peer::MOCK;
 use crate::process::Server;
-use crate::table::{Table, write_into, write_rows_into};
+use crate::table::{Table, thousands, write_into, write_rows_into};
 use anyhow::Context as _;
 use clap::ValueEnum;
 use std::io::Write as _;
@@ -309,17 +309,4 @@ async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
 /// So many requests, and no longer than this.
 const fn bounds(requests: u64, seconds: u64) -> Bounds {
     Bounds { requests, time: Duration::from_secs(seconds) }
-}
-
-/// A number with its thousands apart: `100,000`.
-pub(crate) fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

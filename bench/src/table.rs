@@ -76,6 +76,19 @@ pub(crate) fn figure(value: f64) -> String {
     }
 }
 
+/// A number with its thousands apart: `100,000`.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// The rows so far.
 #[derive(Debug, Default)]
 pub(crate) struct Table(Vec<Row>);

@@ -52,7 +52,7 @@ pub(crate) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     }
     let shape = if arguments.one_level { Shape::OneLevel } else { Shape::Products };
     let catalog = Catalog::new(shape);
-    let what = format!("{} {}", crate::scenarios::thousands(arguments.size), shape.name());
+    let what = format!("{} {}", crate::table::thousands(arguments.size), shape.name());
     let folder = arguments.folder.join("entries");
     let index = EmbeddedIndex::open(&folder)?;
     let started = Instant::now();

@@ -172,7 +172,7 @@ const QUESTIONS: &[Asking] = &[
 /// Measures Business Units and prints the rows.
 pub(super) fn measure(arguments: &SearchArguments) -> anyhow::Result<()> {
     let size = arguments.size;
-    let what = format!("{} Business Units", crate::scenarios::thousands(size));
+    let what = format!("{} Business Units", crate::table::thousands(size));
     let folder = arguments.folder.join("entries");
     let index = EmbeddedIndex::open(&folder)?;
     let started = Instant::now();
