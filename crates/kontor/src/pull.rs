@@ -5,7 +5,8 @@
 
 use crate::arguments::{DataArguments, Place, PullArguments, ServerArguments};
 use crate::export::{Export, kinds_of};
-use crate::import::{self, embedded_model};
+use crate::import;
+use crate::importable::embedded_model;
 use crate::operator::{self, Operator};
 use anyhow::{Context as _, bail};
 use axum::http::Method;

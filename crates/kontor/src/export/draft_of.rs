@@ -3,7 +3,7 @@
 
 mod sides;
 
-use crate::import::made_by;
+use crate::importable::making_actions;
 use crate::resource::unit_field;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Field, Kind, Model, Object, ObjectId, Shape, UnionId};
@@ -77,7 +77,7 @@ impl<'a> DraftOf<'a> {
                     (self.whole(draft, kind, &base), actions)
                 }
             },
-            (None, Value::Object(document)) if !made_by::actions(kind).is_empty() => {
+            (None, Value::Object(document)) if !making_actions(kind).is_empty() => {
                 (self.fields(kind.object, document), Vec::new())
             }
             _ => (Value::Null, Vec::new()),

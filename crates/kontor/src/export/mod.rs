@@ -9,10 +9,11 @@ mod read;
 mod write;
 
 use crate::arguments::ExportArguments;
-use crate::import::{embedded_model, made_by, numbers, sequence, settings};
+use crate::importable::{NUMBER, are_numbered, can_be_set, embedded_model, is_settings, making_actions};
 use crate::kind_name::given_kind;
 use crate::operator::{self, Operator};
 use crate::resource::unit_field;
+use crate::sequence;
 use anyhow::bail;
 use draft_of::{Made, Targets};
 use kontor_json::{Map, Value, json};
@@ -61,10 +62,7 @@ fn can_be_exported(kind: &Kind) -> bool {
         kind.draft.is_some() && kind.allows(Operation::Create) && kind.allows(Operation::Query);
     kind.is_served
         && kind.held.is_none()
-        && (kind.whole
-            || can_be_imported
-            || !made_by::actions(kind).is_empty()
-            || settings::is_settings(kind))
+        && (kind.whole || can_be_imported || !making_actions(kind).is_empty() || is_settings(kind))
 }
 
 /// Writes the documents of a project, and counts.
@@ -132,7 +130,7 @@ impl<'a> Export<'a> {
                     if entry.whole {
                         return out.whole(entry, &document);
                     }
-                    if settings::is_settings(entry) {
+                    if is_settings(entry) {
                         let draft = settings_of(reader.model, entry, &document);
                         return out.line(entry, &Line { draft, ..Line::default() });
                     }
@@ -208,8 +206,8 @@ impl Line {
         // Below a unit, a key names a document together with that of the unit alone.
         let is_by_key = kind.addressing == (Addressing::Id { by_key: true }) && unit_field(kind).is_none();
         let key = text(&kind.key_field).filter(|_| is_by_key);
-        let has_id = matches!(kind.addressing, Addressing::Id { .. }) && made_by::actions(kind).is_empty();
-        let number = document[numbers::NUMBER].as_i64().filter(|_| numbers::are_given(model, kind));
+        let has_id = matches!(kind.addressing, Addressing::Id { .. }) && making_actions(kind).is_empty();
+        let number = document[NUMBER].as_i64().filter(|_| are_numbered(model, kind));
         Self { id: text("id").filter(|_| has_id), key, draft, number, actions, kept: converted.kept }
     }
 
@@ -221,7 +219,7 @@ impl Line {
         }
         line["draft"] = self.draft.clone();
         if let Some(number) = self.number {
-            line[numbers::NUMBER] = json!(number);
+            line[NUMBER] = json!(number);
         }
         if !self.actions.is_empty() {
             line["actions"] = json!(self.actions);
@@ -237,7 +235,7 @@ impl Line {
 fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     let mut draft = Map::new();
     for (name, value) in document.as_object().into_iter().flatten() {
-        if !SECRET_SETTINGS.contains(&name.as_str()) && settings::can_be_set(model, kind, name) {
+        if !SECRET_SETTINGS.contains(&name.as_str()) && can_be_set(model, kind, name) {
             draft.insert(name.clone(), value.clone());
         }
     }

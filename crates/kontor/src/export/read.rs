@@ -1,7 +1,7 @@
 //! Reading the documents of a project, page by page, over the API.
 
 use super::draft_of::{DraftOf, Made, Target, Targets};
-use crate::import::settings;
+use crate::importable::is_settings;
 use crate::operator::Operator;
 use crate::resource::{Addresses, encoded, unit_field};
 use anyhow::anyhow;
@@ -31,7 +31,7 @@ impl Reader<'_> {
         take: &mut impl AsyncFnMut(Value) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let entry = self.model.kind(kind);
-        if settings::is_settings(entry) {
+        if is_settings(entry) {
             let path = format!("/{}", encoded(self.project));
             return take(self.operator.send(Method::GET, &path, None).await?.accepted()?).await;
         }

@@ -1,7 +1,7 @@
 //! Writing an export: lines that say themselves what they are, or a folder with a file a kind.
 
 use super::Line;
-use crate::import::settings;
+use crate::importable;
 use crate::private::OWNER_ONLY;
 use anyhow::Context as _;
 use kontor_json::{Value, json};
@@ -66,14 +66,14 @@ impl Folder {
     }
 
     fn path_of(&self, kind: &Kind) -> PathBuf {
-        let is_settings = settings::is_settings(kind);
+        let is_settings = importable::is_settings(kind);
         let is_file = kind.has_path && !kind.path.contains('/');
         let name = if is_settings || !is_file { &kind.type_id } else { &kind.path };
         self.path.join(format!("{name}.json"))
     }
 
     fn add(&mut self, kind: &Kind, value: &Value) -> anyhow::Result<()> {
-        let before = match (self.count, settings::is_settings(kind)) {
+        let before = match (self.count, importable::is_settings(kind)) {
             (0, true) => "",
             (0, false) => "[\n",
             _ => ",\n",
@@ -121,7 +121,7 @@ impl Output for Folder {
 
     fn end(&mut self, kind: &Kind) -> anyhow::Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
-        match (self.count, settings::is_settings(kind)) {
+        match (self.count, importable::is_settings(kind)) {
             (0, _) => return Ok(fs::remove_file(self.path_of(kind))?),
             (_, true) => writeln!(file)?,
             (_, false) => writeln!(file, "\n]")?,

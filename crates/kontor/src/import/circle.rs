@@ -5,7 +5,8 @@
 //! import that is killed between the two finds them incomplete when it is run again.
 
 use super::report::{Refused, Report};
-use super::{Importer, Item, Outcome, answered, apart, follow, settings};
+use super::{Importer, Item, Outcome, answered, apart, follow};
+use crate::importable;
 use crate::reply::Refusal;
 use axum::http::Method;
 use kontor_json::{Value, json};
@@ -29,7 +30,7 @@ fn lists<'a>(model: &'a Model, kind: &'a Kind) -> impl Iterator<Item = &'a Field
 
 fn action_for(model: &Model, kind: &Kind, field: &Field) -> Option<(String, String)> {
     let [path] = field.stored_path()[..] else { return None };
-    let (action, argument) = settings::action_for(model, kind, path)?;
+    let (action, argument) = importable::action_for(model, kind, path)?;
     matches!(&action.verb, Some(Verb::Set { within }) if within.is_empty())
         .then(|| (action.name.clone(), argument.to_owned()))
 }

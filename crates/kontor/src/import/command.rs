@@ -1,8 +1,9 @@
 //! The ways in which files are imported: by the command, by another command, and before a server starts.
 
 use super::report::Report;
-use super::{Importer, embedded_model, expected, source};
+use super::{Importer, expected, source};
 use crate::arguments::ImportArguments;
+use crate::importable::embedded_model;
 use crate::operator::{self, Operator};
 use anyhow::bail;
 use kontor_model::Model;

@@ -4,22 +4,15 @@
 //! nothing, so an import that was cut off goes on.
 
 use super::{Importer, Item, Outcome, answered};
+use crate::importable::making_actions;
 use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
 
-/// Update actions of the kind below which documents of a kind are listed first, by its `typeId`: they alone make these, and
-/// their arguments have the names of its fields.
-const MADE_BY: [(&str, &[&str]); 1] = [("product-selection-assignment", &["addProduct", "excludeProduct"])];
 /// How often an update is tried again that somebody else was faster than.
 const ATTEMPTS_MAX: usize = 20;
-
-/// The update actions that make documents of a kind; of most kinds there are none.
-pub(crate) fn actions(kind: &Kind) -> &'static [&'static str] {
-    MADE_BY.iter().find(|(of, _)| *of == kind.type_id).map_or(&[], |(_, actions)| actions)
-}
 
 /// Makes the document of a draft by the first action that is accepted.
 pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
@@ -41,7 +34,7 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
             Err(refusal) => return Ok(Outcome::Refused(refusal)),
         };
         let mut is_overtaken = false;
-        for action in actions(kind) {
+        for action in making_actions(kind) {
             let Some(sent) = action_of(importer, parent, action, &list.by, &item.draft) else { continue };
             let update = json!({"version": found["version"], "actions": [sent]});
             match answered(importer.operator.send(Method::POST, &path, Some(&update)).await?)?.accepted() {

@@ -5,7 +5,7 @@
 //! computed from its content ([`draft_id`]). What is at that address already counts as present and is left as it is.
 //! Creation and that mark are one, so there is nothing that could be torn, and no file of progress to keep.
 //!
-//! Kinds are imported in the sequence in which they refer to each other ([`sequence`]). A draft whose target is not
+//! Kinds are imported in the sequence in which they refer to each other ([`crate::sequence`]). A draft whose target is not
 //! there yet is tried again as long as others succeed; states that lead to each other in a circle are created
 //! without their transitions and completed at the end ([`circle`]), and so is what refers to each other by custom fields
 //! and Attributes ([`apart`]).
@@ -20,15 +20,15 @@ mod expected;
 mod follow;
 mod item;
 mod labels;
-pub(crate) mod made_by;
-pub(crate) mod numbers;
+mod made_by;
+mod numbers;
 mod report;
 mod secrets;
-pub(crate) mod sequence;
-pub(crate) mod settings;
+mod settings;
 mod source;
 mod whole;
 
+use crate::importable::{is_settings, making_actions};
 use crate::operator::Operator;
 use crate::reply::{Refusal, Reply};
 use crate::resource::{Addresses, encoded, unit_field};
@@ -51,11 +51,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes of refusals that may not stand once more resources are there.
 const WAITING_CODES: &[&str] = &["ReferencedResourceNotFound", "ResourceNotFound"];
-
-/// The model that this binary serves.
-pub(crate) fn embedded_model() -> anyhow::Result<Model> {
-    Model::embedded().map_err(|problems| anyhow::anyhow!("the model has mistakes:\n{problems}"))
-}
 
 /// Brings drafts into a project.
 pub(crate) struct Importer<'a> {
@@ -114,7 +109,7 @@ impl<'a> Importer<'a> {
             self.progress.set_message(batch.file.clone());
             let items = std::mem::take(&mut batch.items);
             report.files.push(batch.file);
-            if settings::is_settings(self.model.kind(batch.kind)) {
+            if is_settings(self.model.kind(batch.kind)) {
                 for item in items {
                     let fields = settings::fields_of(self, &item, &mut report);
                     let waiting = settings::apply(self, &item, fields, false, &mut report).await?;
@@ -216,7 +211,7 @@ impl<'a> Importer<'a> {
         if item.is_whole {
             return whole::attempt(self, kind, item).await;
         }
-        if !made_by::actions(kind).is_empty() {
+        if !making_actions(kind).is_empty() {
             return made_by::attempt(self, kind, item).await;
         }
         if let Some(found) = self.find(kind, item).await? {

@@ -7,23 +7,12 @@
 
 use super::draft_id::DraftIds;
 use super::{Importer, Item, answered};
+use crate::importable::{NUMBER, WITHIN};
 use axum::http::Method;
 use kontor_json::{Value, json};
-use kontor_model::{Kind, Model};
+use kontor_model::Kind;
 use std::collections::HashMap;
 use tokio::sync::Mutex;
-
-/// The field that has the number.
-pub(crate) const NUMBER: &str = "variantId";
-/// The field that says within which document it is counted.
-const WITHIN: &str = "product";
-
-/// True where documents of a kind are numbered.
-pub(crate) fn are_given(model: &Model, kind: &Kind) -> bool {
-    let object = model.object(kind.object);
-    let is_sent = |name: &str| kind.draft.is_some_and(|draft| model.object(draft).field(name).is_some());
-    object.field(NUMBER).is_some() && is_sent(WITHIN) && !is_sent(NUMBER)
-}
 
 /// The highest number that was given within each document, as far as it was seen.
 #[derive(Debug, Default)]

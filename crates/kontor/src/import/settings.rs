@@ -2,26 +2,13 @@
 
 use super::report::{Refused, Report};
 use super::{Importer, Item, WAITING_CODES, answered};
+use crate::importable::{SEARCH_INDEXING, action_for, can_be_set, part_of};
 use crate::reply::Refusal;
 use crate::resource::encoded;
 use axum::http::Method;
 use icu_locale_core::LanguageIdentifier;
 use kontor_json::{Map, Value, json};
-use kontor_model::{Action, Addressing, Kind, Model, Operation, Shape, Verb};
-
-/// True for the kind of which a project has one, which is changed and never created.
-pub(crate) fn is_settings(kind: &Kind) -> bool {
-    kind.addressing == Addressing::Singleton && kind.allows(Operation::Update)
-}
-
-/// The action that sets a field as a whole, and the name of its one argument.
-pub(crate) fn action_for<'a>(model: &'a Model, kind: &'a Kind, field: &str) -> Option<(&'a Action, &'a str)> {
-    kind.actions.iter().find_map(|action| {
-        let [argument] = model.object(action.arguments).fields.as_slice() else { return None };
-        (action.element.is_none() && argument.stored_path() == [field])
-            .then_some((action, argument.name.as_str()))
-    })
-}
+use kontor_model::{Action, Kind, Model, Shape};
 
 /// The update actions that switch searches on and off, by the member of `searchIndexing`. Their arguments have other
 /// names than what they change, so that the model does not lead to them.
@@ -33,24 +20,6 @@ const SEARCHES: &[(&str, &str, Option<&str>)] = &[
     ("businessUnits", "changeBusinessUnitSearchStatus", None),
     ("cartDiscountVisualization", "changeCartDiscountVisualizationSearchStatus", None),
 ];
-const SEARCH_INDEXING: &str = "searchIndexing";
-
-/// True for a field that an update action sets, as a whole or a part of it.
-pub(crate) fn can_be_set(model: &Model, kind: &Kind, field: &str) -> bool {
-    field == SEARCH_INDEXING
-        || action_for(model, kind, field).is_some()
-        || kind.actions.iter().any(|action| {
-            part_of(model, action).is_some_and(|(path, _)| path.first().is_some_and(|first| *first == field))
-        })
-}
-
-/// Where an action with one argument puts it, inside an object, and the name of the argument.
-fn part_of<'a>(model: &'a Model, action: &'a Action) -> Option<(Vec<&'a str>, &'a str)> {
-    let [argument] = model.object(action.arguments).fields.as_slice() else { return None };
-    let Some(Verb::Set { within }) = &action.verb else { return None };
-    let path: Vec<&str> = within.iter().map(String::as_str).chain(argument.stored_path()).collect();
-    (action.element.is_none() && path.len() == 2).then_some((path, argument.name.as_str()))
-}
 
 /// A field of the settings that were given, with its position.
 pub(crate) type Setting = (usize, String, Value);

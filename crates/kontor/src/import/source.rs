@@ -5,13 +5,14 @@
 //! `draft` say which ids resources had, by key: `{"kind": "state", "id": …, "key": …}`. What has no drafts comes as it was:
 //! `{"kind": "order", "resource": {…}}`.
 
+use super::Item;
 use super::draft_id::DraftIds;
 use super::labels::Labels;
-use super::numbers::NUMBER;
 use super::secrets::KeptLine;
-use super::{Item, made_by, sequence, settings};
+use crate::importable::{NUMBER, is_settings, making_actions};
 use crate::kind_name::{given_kind, kind_of};
 use crate::resource::Addresses;
+use crate::sequence;
 use anyhow::{Context as _, bail};
 use bytes::Bytes;
 use indexmap::IndexMap;
@@ -168,10 +169,8 @@ fn refusal_of(kind: &Kind) -> Option<String> {
     if kind.held.is_some() {
         return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
     }
-    let can_be = kind.whole
-        || settings::is_settings(kind)
-        || kind.allows(Operation::Create)
-        || !made_by::actions(kind).is_empty();
+    let can_be =
+        kind.whole || is_settings(kind) || kind.allows(Operation::Create) || !making_actions(kind).is_empty();
     (!can_be).then(|| format!("'{}' cannot be created", kind.type_id))
 }
 

@@ -1,6 +1,6 @@
 //! In which sequence kinds are imported: a kind after those that its drafts refer to.
 
-use super::{made_by, settings};
+use crate::importable::{is_settings, making_actions};
 use crate::resource::unit_field;
 use kontor_model::{Kind, KindId, Model, ObjectId, Shape, Targets};
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
     let mut sequence = Vec::new();
     let mut seen = HashSet::new();
     let mut kinds: Vec<(KindId, &Kind)> = model.kinds().collect();
-    kinds.sort_by_key(|(_, kind)| !settings::is_settings(kind));
+    kinds.sort_by_key(|(_, kind)| !is_settings(kind));
     for (kind, _) in kinds {
         visit(model, kind, &mut seen, &mut sequence);
     }
@@ -26,7 +26,7 @@ fn visit(model: &Model, kind: KindId, seen: &mut HashSet<KindId>, sequence: &mut
         return;
     }
     let entry = model.kind(kind);
-    let is_made_by_actions = !made_by::actions(entry).is_empty();
+    let is_made_by_actions = !making_actions(entry).is_empty();
     if let Some(sent) = entry.draft.or(is_made_by_actions.then_some(entry.object)) {
         let mut targets = Vec::new();
         if unit_field(entry).is_some() {
