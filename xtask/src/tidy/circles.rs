@@ -2,7 +2,9 @@
 //!
 //! A module is a file. What it needs is where the names that it uses or passes on (`pub use`) are defined; a name that
 //! another module only passes on leads to where it comes from. A module is made of those below it, and they may use what it
-//! says for all of them: that is no circle. One through a sibling or through another folder is.
+//! says for all of them: that is no circle. One through a sibling or through another folder is. What stands at the top of a
+//! crate under one name is a room, a file or a folder: rooms may not need each other in a circle either, whichever of their
+//! files do.
 
 use super::finding::Finding;
 use super::source::{ModulePath, Source};
@@ -11,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The farthest that a passed-on name is followed.
 const HOPS_MAX: usize = 8;
 
-/// One finding for each module that is in a circle, under its path.
+/// One finding for each module that is in a circle, under its path, and for each further room.
 pub(super) fn findings(sources: &[Source]) -> Vec<Finding> {
     let mut crates: BTreeMap<&str, BTreeMap<Vec<&str>, &Source>> = BTreeMap::new();
     for source in sources {
@@ -25,37 +27,21 @@ pub(super) fn findings(sources: &[Source]) -> Vec<Finding> {
 /// The modules of a crate by their paths.
 struct Modules<'s>(BTreeMap<Vec<&'s str>, &'s Source>);
 
-/// A place that a name leads to, and the line that leads there.
+/// A place that a name leads to, and the file and line that lead there.
 type Needs<'s> = BTreeMap<&'s str, (&'s Source, usize)>;
 
 impl<'s> Modules<'s> {
     fn findings(&self) -> Vec<Finding> {
-        let needs: BTreeMap<&str, Needs<'s>> = self
+        let files: BTreeMap<&str, Needs<'s>> = self
             .0
             .iter()
             .map(|(module, source)| (source.path.as_str(), self.needs(module, source)))
             .collect();
-        let reached: BTreeMap<&str, BTreeSet<&str>> =
-            needs.keys().map(|path| (*path, reached(path, &needs))).collect();
-        let mut findings = Vec::new();
-        for (path, needed) in &needs {
-            if !reached[path].contains(path) {
-                continue;
-            }
-            let back = needed.iter().filter(|(other, _)| reached[*other].contains(path));
-            let places: Vec<String> =
-                back.map(|(other, (_, line))| format!("{other} (line {line})")).collect();
-            let line = needed.iter().find(|(other, _)| reached[*other].contains(path));
-            findings.push(Finding {
-                path: (*path).to_owned(),
-                line: line.map_or(1, |(_, (_, line))| *line),
-                entry: (*path).to_owned(),
-                problem: format!(
-                    "is in a circle with {}; move what both need to a module below them",
-                    places.join(", ")
-                ),
-            });
-        }
+        let mut findings = in_circles(&files);
+        let of_files: BTreeSet<String> =
+            findings.iter().filter_map(|finding| room(&finding.entry)).map(str::to_owned).collect();
+        let of_rooms = in_circles(&rooms(&files));
+        findings.extend(of_rooms.into_iter().filter(|finding| !of_files.contains(&finding.entry)));
         findings
     }
 
@@ -68,7 +54,7 @@ impl<'s> Modules<'s> {
                 && target.path != source.path
                 && !target.module().is_some_and(|(_, below)| below.starts_with(module))
             {
-                needs.entry(&target.path).or_insert((target, path.line));
+                needs.entry(&target.path).or_insert((source, path.line));
             }
         }
         needs
@@ -135,6 +121,50 @@ impl<'s> Modules<'s> {
     }
 }
 
+/// One finding for each that is in a circle.
+fn in_circles<'s>(needs: &BTreeMap<&'s str, Needs<'s>>) -> Vec<Finding> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        needs.keys().map(|name| (*name, reached(name, needs))).collect();
+    let mut findings = Vec::new();
+    for (name, needed) in needs {
+        let back: Vec<_> = needed.iter().filter(|(other, _)| reached[*other].contains(name)).collect();
+        let Some((_, (from, line))) = back.first() else { continue };
+        let places = back.iter().map(|(other, (from, line))| format!("{other} ({}:{line})", from.path));
+        findings.push(Finding {
+            path: from.path.clone(),
+            line: *line,
+            entry: (*name).to_owned(),
+            problem: format!(
+                "{name} is in a circle with {}; move what both need to a module below them",
+                places.collect::<Vec<_>>().join(", ")
+            ),
+        });
+    }
+    findings
+}
+
+/// What rooms need: each what its files need of others.
+fn rooms<'s>(files: &BTreeMap<&'s str, Needs<'s>>) -> BTreeMap<&'s str, Needs<'s>> {
+    let mut rooms: BTreeMap<&'s str, Needs<'s>> = BTreeMap::new();
+    for (path, needed) in files {
+        let Some(own) = room(path) else { continue };
+        let of_room = rooms.entry(own).or_default();
+        for (other, place) in needed {
+            if let Some(other) = room(other).filter(|other| *other != own) {
+                of_room.entry(other).or_insert(*place);
+            }
+        }
+    }
+    rooms
+}
+
+/// The room of a file, by its path without an ending. The root of a crate is in none.
+fn room(path: &str) -> Option<&str> {
+    let start = path.find("/src/")? + "/src/".len();
+    let below = path.get(start..).filter(|below| !matches!(*below, "lib.rs" | "main.rs"))?;
+    path.get(..start + below.find(['/', '.'])?)
+}
+
 /// All modules that one leads to, itself where it is in a circle.
 fn reached<'s>(from: &str, needs: &BTreeMap<&'s str, Needs<'s>>) -> BTreeSet<&'s str> {
     let mut reached = BTreeSet::new();
@@ -192,6 +222,18 @@ mod tests {
             ("crates/a/src/order.rs", "pub struct Order(crate::cart::Cart);"),
         ];
         assert_eq!(circles(&files), ["crates/a/src/cart.rs", "crates/a/src/order.rs"]);
+    }
+
+    #[test]
+    fn rooms_that_need_each_other_are_a_circle_though_no_two_files_are() {
+        let files = [
+            ("crates/a/src/lib.rs", "mod cart; mod order;"),
+            ("crates/a/src/cart/mod.rs", "mod ordering; pub fn keys() {}"),
+            ("crates/a/src/cart/ordering.rs", "use crate::order::made;"),
+            ("crates/a/src/order/mod.rs", "mod import; pub fn made() {}"),
+            ("crates/a/src/order/import.rs", "use crate::cart::keys;"),
+        ];
+        assert_eq!(circles(&files), ["crates/a/src/cart", "crates/a/src/order"]);
     }
 
     #[test]
