@@ -1,7 +1,7 @@
 //! The Import API: Products in requests of 20, beside `kontor import` of the same Products; and Categories in any sequence of
 //! parents.
 
-use super::catalog::drafts::{self, Width};
+use super::catalog::drafts::{self, ProductWidth};
 use super::{Bench, bounds, import, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
@@ -40,8 +40,8 @@ async fn products(bench: &mut Bench) -> anyhow::Result<()> {
         let draft = drafts::category(number);
         first.json(Ask::post(format!("/{PROJECT}/categories"), draft.to_string())).await?;
     }
-    let all =
-        (0..PRODUCTS).map(|number| imported(drafts::product(number, Width::Wide, &format!("p{number}"))));
+    let all = (0..PRODUCTS)
+        .map(|number| imported(drafts::product(number, ProductWidth::Wide, &format!("p{number}"))));
     let seconds = sent_and_imported(&server, "product-drafts", "product-draft", all.collect()).await?;
     server.stop()?;
     let rate = PRODUCTS as f64 / seconds;

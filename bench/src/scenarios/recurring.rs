@@ -35,7 +35,7 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     run_load(&server, orderers(&ready, None), bounds(DUE as u64, DUE_SECONDS_MAX)).await?;
     let (ids, _) = create(&server, 0..1, Width::Usual).await?;
     let is_done = Rc::<Cell<bool>>::default();
-    let writer = vec![Writer { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];
+    let writer = vec![UntilDone { renamer: Renamer::new(ids.into_iter()), is_done: Rc::clone(&is_done) }];
     let (calm, writer) = run_load(&server, writer, bounds(u64::MAX, CALM_SECONDS)).await?;
 
     let mut shop = Connection::open(&server).await?;
@@ -78,12 +78,12 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Writes until all Orders are made.
-struct Writer {
+struct UntilDone {
     renamer: Renamer,
     is_done: Rc<Cell<bool>>,
 }
 
-impl Client for Writer {
+impl Client for UntilDone {
     fn next(&mut self) -> Option<Ask> {
         if self.is_done.get() { None } else { self.renamer.next() }
     }

@@ -22,7 +22,7 @@ pub(super) struct Flat {
 
 /// A question to it.
 #[derive(Default)]
-pub(super) struct Question {
+pub(super) struct FlatAsk {
     pub(super) text: Option<String>,
     pub(super) category: Option<String>,
     pub(super) cents_below: Option<i64>,
@@ -75,7 +75,7 @@ impl Flat {
     }
 
     /// How many it finds. Reads the ids of a page of 20.
-    pub(super) fn ask(&self, question: &Question) -> anyhow::Result<usize> {
+    pub(super) fn ask(&self, question: &FlatAsk) -> anyhow::Result<usize> {
         let mut parts: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         let mut must = |term: Term, record| {
             parts.push((Occur::Must, Box::new(TermQuery::new(term, record)) as Box<dyn Query>));

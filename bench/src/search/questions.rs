@@ -1,7 +1,7 @@
 //! The questions, and what they cost beside the flat index.
 
 use super::catalog::{Catalog, Chance, MARKETS, Shape, category, word};
-use super::flat::{Flat, Question};
+use super::flat::{Flat, FlatAsk};
 use super::{QUESTION_TIME, ROUNDS, print, thread_cpu};
 use crate::table::{Row, Target};
 use kontor_search::{
@@ -49,7 +49,7 @@ fn facet(field: &Field) -> Facet {
 }
 
 /// A question to both.
-type Both = (Request, Question);
+type Both = (Request, FlatAsk);
 
 /// A kind of question: what it is called, the most that it may cost, and how it is asked.
 type Kind<'a> = (&'static str, Option<f64>, Box<dyn Fn(&mut Chance) -> Both + 'a>);
@@ -73,11 +73,11 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
                 let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
-                let question = Question {
+                let question = FlatAsk {
                     text: Some(text),
                     category: Some(category),
                     facets: true,
-                    ..Question::default()
+                    ..FlatAsk::default()
                 };
                 (Request { facets: catalog.three_facets(), ..page(query) }, question)
             }),
@@ -88,7 +88,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             Box::new(move |chance| {
                 let (text, category) = (text(chance), in_category(chance));
                 let query = Query::And(vec![catalog.says(&text), is(&catalog.categories, &category)]);
-                (page(query), Question { text: Some(text), category: Some(category), ..Question::default() })
+                (page(query), FlatAsk { text: Some(text), category: Some(category), ..FlatAsk::default() })
             }),
         ),
         (
@@ -96,7 +96,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |_| {
                 let request = Request { facets: catalog.three_facets(), limit: 20, ..Request::default() };
-                (request, Question { facets: true, ..Question::default() })
+                (request, FlatAsk { facets: true, ..FlatAsk::default() })
             }),
         ),
         (
@@ -104,7 +104,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |_| {
                 let request = Request { offset: 9_900, limit: 20, ..Request::default() };
-                (request, Question { offset: 9_900, ..Question::default() })
+                (request, FlatAsk { offset: 9_900, ..FlatAsk::default() })
             }),
         ),
         (
@@ -112,7 +112,7 @@ fn of_any_shape(catalog: &Catalog) -> Vec<Kind<'_>> {
             None,
             Box::new(move |chance| {
                 let query = Query::Not(vec![is(&catalog.categories, &in_category(chance))]);
-                (page(query), Question::default())
+                (page(query), FlatAsk::default())
             }),
         ),
     ]
@@ -139,7 +139,7 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
                     facets: catalog.three_facets(),
                     ..page(catalog.cheap(most, chance.below(4) as usize))
                 };
-                (request, Question { facets: true, ..flat_range(most) })
+                (request, FlatAsk { facets: true, ..flat_range(most) })
             }),
         ),
         (
@@ -152,7 +152,7 @@ fn of_prices(catalog: &Catalog) -> Vec<Kind<'_>> {
                 let by = SortBy::Field(catalog.cents.clone());
                 let sort = vec![Sort { by, descending: false, mode: None, filter: Some(filter) }];
                 let request = Request { sort, ..page(is(&catalog.categories, &category)) };
-                (request, Question { category: Some(category), sort_by_cents: true, ..Question::default() })
+                (request, FlatAsk { category: Some(category), sort_by_cents: true, ..FlatAsk::default() })
             }),
         ),
     ]
@@ -168,7 +168,7 @@ fn of_variants(catalog: &Catalog) -> Vec<Kind<'_>> {
             let is_color = is(&catalog.color, &color(chance));
             let query = Query::And(vec![catalog.says(&text), is_color, catalog.cheap(most, 0)]);
             let request = Request { mark_matching: true, ..page(query) };
-            (request, Question { text: Some(text), ..flat_range(most) })
+            (request, FlatAsk { text: Some(text), ..flat_range(most) })
         }),
     )]
 }
@@ -196,8 +196,8 @@ fn page(query: Query) -> Request {
     Request { query: Some(query), limit: 20, ..Request::default() }
 }
 
-fn flat_range(most: i64) -> Question {
-    Question { cents_below: Some(most), ..Question::default() }
+fn flat_range(most: i64) -> FlatAsk {
+    FlatAsk { cents_below: Some(most), ..FlatAsk::default() }
 }
 
 fn text(chance: &mut Chance) -> String {

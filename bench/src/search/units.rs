@@ -71,7 +71,7 @@ fn entry(number: usize, version: u64) -> Entry {
 }
 
 /// What the flat index is asked.
-enum Flat {
+enum UnitAsk {
     Word(String),
     Prefix(String),
     Pattern(String),
@@ -114,24 +114,24 @@ impl FlatIndex {
         Ok(Self { searcher: index.reader()?.searcher(), schema })
     }
 
-    fn ask(&self, question: &Flat) -> anyhow::Result<usize> {
+    fn ask(&self, question: &UnitAsk) -> anyhow::Result<usize> {
         let term =
             |name: &str, text: &str| anyhow::Ok(Term::from_field_text(self.schema.get_field(name)?, text));
         let query: Box<dyn FlatQuery> = match question {
-            Flat::Word(word) => Box::new(TermQuery::new(term("all", word)?, IndexRecordOption::WithFreqs)),
-            Flat::Prefix(prefix) => {
+            UnitAsk::Word(word) => Box::new(TermQuery::new(term("all", word)?, IndexRecordOption::WithFreqs)),
+            UnitAsk::Prefix(prefix) => {
                 let end = format!("{prefix}\u{10ffff}");
                 let bounds = (Bound::Included(term("key", prefix)?), Bound::Excluded(term("key", &end)?));
                 Box::new(RangeQuery::new(bounds.0, bounds.1))
             }
-            Flat::Pattern(pattern) => {
+            UnitAsk::Pattern(pattern) => {
                 Box::new(RegexQuery::from_pattern(pattern, self.schema.get_field("contactEmail")?)?)
             }
-            Flat::SortedByName => Box::new(AllQuery),
+            UnitAsk::SortedByName => Box::new(AllQuery),
         };
         let top = TopDocs::with_limit(20);
         Ok(match question {
-            Flat::SortedByName => {
+            UnitAsk::SortedByName => {
                 let top = top.order_by_string_fast_field("name", tantivy::Order::Asc);
                 self.searcher.search(&query, &(Count, top))?.0
             }
@@ -140,7 +140,7 @@ impl FlatIndex {
     }
 }
 
-type Asking = (&'static str, fn(&mut Chance, usize) -> (Request, Flat));
+type Asking = (&'static str, fn(&mut Chance, usize) -> (Request, UnitAsk));
 
 fn page(name: &str, test: Test) -> Request {
     let query = Query::Leaf(Leaf { field: field(name), boost: 1.0, test });
@@ -150,22 +150,22 @@ fn page(name: &str, test: Test) -> Request {
 const QUESTIONS: &[Asking] = &[
     ("a word of all", |chance, _| {
         let text = word(chance.skewed(WORDS));
-        (page("all", Test::FullText { text: text.clone(), all: true }), Flat::Word(text))
+        (page("all", Test::FullText { text: text.clone(), all: true }), UnitAsk::Word(text))
     }),
     ("prefix of the key", |chance, size| {
         let text = format!("unit-{:05}", chance.below(size.div_ceil(100) as u64));
-        (page("key", Test::Prefix { text: text.clone(), case_insensitive: false }), Flat::Prefix(text))
+        (page("key", Test::Prefix { text: text.clone(), case_insensitive: false }), UnitAsk::Prefix(text))
     }),
     ("wildcard of the contactEmail", |chance, _| {
         let middle = word(chance.skewed(WORDS));
         let pattern = format!("*@{middle}*.example");
         let flat = format!(".*@{middle}.*\\.example");
-        (page("contactEmail", Test::Wildcard { pattern, case_insensitive: false }), Flat::Pattern(flat))
+        (page("contactEmail", Test::Wildcard { pattern, case_insensitive: false }), UnitAsk::Pattern(flat))
     }),
     ("everything, sorted by name", |_, _| {
         let sort =
             vec![Sort { by: SortBy::Field(field("name")), descending: false, mode: None, filter: None }];
-        (Request { sort, limit: 20, ..Request::default() }, Flat::SortedByName)
+        (Request { sort, limit: 20, ..Request::default() }, UnitAsk::SortedByName)
     }),
 ];
 
@@ -206,10 +206,10 @@ fn ask(
     flat: &FlatIndex,
     size: usize,
     what: &str,
-    question: fn(&mut Chance, usize) -> (Request, Flat),
+    question: fn(&mut Chance, usize) -> (Request, UnitAsk),
 ) -> anyhow::Result<()> {
     let mut chance = Chance::new(42);
-    let questions: Vec<(Request, Flat)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
+    let questions: Vec<(Request, UnitAsk)> = (0..ROUNDS).map(|_| question(&mut chance, size)).collect();
     let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
     let (mut passes, mut hits, mut flat_hits) = (0_u32, 0, 0);
     let begun = Instant::now();

@@ -35,10 +35,10 @@ pub(crate) struct InFlight {
 
 /// What the body of one request holds, until the request is answered. It goes along among the extensions of the request.
 #[derive(Debug, Clone)]
-pub(crate) struct HeldBody(Arc<Held>);
+pub(crate) struct HeldBody(Arc<Holding>);
 
 #[derive(Debug)]
-struct Held {
+struct Holding {
     all: Arc<InFlight>,
     bytes: AtomicUsize,
     /// Those that count as a stranger's: all, or none once it is known who asks.
@@ -51,7 +51,7 @@ struct Held {
 impl InFlight {
     /// For the body of one request.
     pub(crate) fn body(self: &Arc<Self>) -> HeldBody {
-        HeldBody(Arc::new(Held {
+        HeldBody(Arc::new(Holding {
             all: Arc::clone(self),
             bytes: AtomicUsize::new(0),
             bytes_of_stranger: AtomicUsize::new(0),
@@ -100,7 +100,7 @@ impl HeldBody {
     }
 
     fn take(&self, bytes: usize) -> bool {
-        let Held { all, .. } = &*self.0;
+        let Holding { all, .. } = &*self.0;
         if !take(&all.bodies, bytes, BODIES_BYTES_MAX) {
             return false;
         }
@@ -117,7 +117,7 @@ impl HeldBody {
     }
 }
 
-impl Drop for Held {
+impl Drop for Holding {
     fn drop(&mut self) {
         self.all.bodies.fetch_sub(*self.bytes.get_mut(), Ordering::Relaxed);
         self.all.of_strangers.fetch_sub(*self.bytes_of_stranger.get_mut(), Ordering::Relaxed);

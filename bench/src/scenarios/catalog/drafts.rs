@@ -15,7 +15,7 @@ const CURRENCIES: [&str; 2] = ["EUR", "USD"];
 
 /// How much a Product holds.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::scenarios) enum Width {
+pub(in crate::scenarios) enum ProductWidth {
     /// 4 variants with 16 prices each.
     Wide,
     /// One variant with one price, published.
@@ -62,11 +62,11 @@ pub(super) fn category_id(number: usize) -> String {
 }
 
 /// The draft of a Product.
-pub(in crate::scenarios) fn product(number: usize, width: Width, key: &str) -> Value {
+pub(in crate::scenarios) fn product(number: usize, width: ProductWidth, key: &str) -> Value {
     let (variants, prices, publish) = match width {
-        Width::Wide => (VARIANTS, PRICES, false),
-        Width::Thin => (1, 1, true),
-        Width::Of(variants) => (variants, 1, false),
+        ProductWidth::Wide => (VARIANTS, PRICES, false),
+        ProductWidth::Thin => (1, 1, true),
+        ProductWidth::Of(variants) => (variants, 1, false),
     };
     let mut variants = (0..variants).map(|at| variant(number, at, prices));
     let master = variants.next();

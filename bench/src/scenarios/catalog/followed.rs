@@ -68,7 +68,7 @@ async fn discounted(server: &Server, _products: usize) -> anyhow::Result<(Latenc
     let mut connection = Connection::open(server).await?;
     let last = connection.json(Ask::get(path("products?sort=id%20desc&limit=1&withTotal=false"))).await?;
     let last = last["results"][0]["id"].as_str().context("no Product")?.to_owned();
-    let writer = Writer::start(server).await?;
+    let writer = CategoryWriter::start(server).await?;
     let started = Instant::now();
     let draft = json!({
         "name": {"en": "All"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1=1", "sortOrder": "0.5",
@@ -90,7 +90,7 @@ async fn discounted(server: &Server, _products: usize) -> anyhow::Result<(Latenc
 /// Stock of SKUs: what writers waited, and the longest time until a variant showed it.
 async fn stocked(server: &Server, products: usize) -> anyhow::Result<(Latencies, f64)> {
     let mut connection = Connection::open(server).await?;
-    let writer = Writer::start(server).await?;
+    let writer = CategoryWriter::start(server).await?;
     let mut slowest = Duration::ZERO;
     for at in 0..STOCKED.min(products) {
         let number = at * (products / STOCKED.min(products));
@@ -111,12 +111,12 @@ async fn stocked(server: &Server, products: usize) -> anyhow::Result<(Latencies,
 }
 
 /// Somebody who renames one Category again and again.
-struct Writer {
+struct CategoryWriter {
     stop: Rc<Cell<bool>>,
     task: tokio::task::JoinHandle<anyhow::Result<Latencies>>,
 }
 
-impl Writer {
+impl CategoryWriter {
     async fn start(server: &Server) -> anyhow::Result<Self> {
         let mut connection = Connection::open(server).await?;
         let (status, body) = connection.ask(Ask::get(path("categories/key=category-0"))).await?;

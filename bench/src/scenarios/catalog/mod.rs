@@ -14,7 +14,7 @@ use crate::process::Server;
 use crate::states::Random;
 use crate::table::{Row, Target};
 use anyhow::Context as _;
-use drafts::{CATEGORIES, Width};
+use drafts::{CATEGORIES, ProductWidth};
 use hyper::StatusCode;
 use kontor_json::{Value, json};
 use std::time::Duration;
@@ -31,13 +31,13 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let wide = size.min(WIDE_MAX);
     let server = bench.kontor.start(&bench.folder("catalog")).await?;
     drafts::prepare(&server).await?;
-    let (ids, created) = create(&server, 0..wide, Width::Wide).await?;
+    let (ids, created) = create(&server, 0..wide, ProductWidth::Wide).await?;
     import_row(bench, &server, wide, &created).await?;
     projections(bench, &server, &ids).await?;
     let few = (changes(&server).await?, finds(&server, wide).await?);
     publish(bench, &server, &ids).await?;
     if size > wide {
-        let (_, thin) = create(&server, wide..size, Width::Thin).await?;
+        let (_, thin) = create(&server, wide..size, ProductWidth::Thin).await?;
         bench.table.add(Row {
             what: format!("create up to {} Products with a variant and a price, 64 callers", thousands(size)),
             value: thin.rate(),
@@ -130,7 +130,7 @@ async fn changes(server: &Server) -> anyhow::Result<Measured> {
     let document = match status {
         StatusCode::OK => Document::of(&body)?,
         _ => {
-            let draft = drafts::product(usize::MAX >> 1, Width::Of(VARIANTS), key);
+            let draft = drafts::product(usize::MAX >> 1, ProductWidth::Of(VARIANTS), key);
             let (status, body) = connection.ask(Ask::post(path("products"), draft.to_string())).await?;
             ensure_success(status, &body)?;
             Document::of(&body)?
@@ -193,7 +193,7 @@ async fn publish(bench: &mut Bench, server: &Server, ids: &[String]) -> anyhow::
 async fn create(
     server: &Server,
     numbers: std::ops::Range<usize>,
-    width: Width,
+    width: ProductWidth,
 ) -> anyhow::Result<(Vec<String>, Measured)> {
     let time =
         Duration::from_secs(10) + Duration::from_millis(LOAD_MS_PER_PRODUCT_MAX * numbers.len() as u64);

@@ -15,9 +15,9 @@ const ASKED: u64 = 400;
 /// Seconds after which a round ends.
 const ROUND_SECONDS_MAX: u64 = 10;
 
-type Question = fn(&mut Chance, &HashMap<String, String>) -> Value;
+type MakesBody = fn(&mut Chance, &HashMap<String, String>) -> Value;
 
-const QUESTIONS: [(&str, Question); 11] = [
+const QUESTIONS: [(&str, MakesBody); 11] = [
     (
         "text, category and 3 facets",
         |chance, ids| json!({"query": {"and": [says(chance), in_category(chance, ids)]}, "facets": three_facets()}),

@@ -148,14 +148,14 @@ fn tax_by_method<'a>(
 
 /// The units that go by one shipping method, and what they cost together.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Share {
+struct MethodShare {
     total: CentAmount,
     units: Vec<(Money, i64)>,
 }
 
 /// Hands the units of an item to shipping methods in their sequence. What is fully distributed adds up to the total of
 /// the item: prices that are more exact than cents, and totals that are no sum of units, are shared in proportion.
-fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Share>> {
+fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodShare>> {
     let mut left = priced.units()?;
     left.reverse();
     let is_sum_of_cents =
@@ -177,7 +177,7 @@ fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<Share>> {
             total_of_first(after)?.minus(total_of_first(before)?)?
         };
         before = after;
-        shares.push(Share { total, units });
+        shares.push(MethodShare { total, units });
     }
     Ok(shares)
 }
