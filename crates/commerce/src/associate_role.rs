@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `AssociateRoleDraft`, `AssociateRole…Action`.
 
-use kontor_engine::{Behaviour, Document, Effects, Rules};
+use kontor_engine::{Behaviour, Document, Effects, Rules, document};
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
@@ -21,14 +21,7 @@ impl Behaviour for AssociateRole {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         if let Some(Value::Array(permissions)) = after.get_mut("permissions") {
-            let mut seen = Vec::new();
-            permissions.retain(|permission| {
-                let is_new = !seen.contains(permission);
-                if is_new {
-                    seen.push(permission.clone());
-                }
-                is_new
-            });
+            *permissions = document::each_once(std::mem::take(permissions));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The Customer Groups that a Customer or a Business Unit is assigned to: each once.
 
-use kontor_engine::document::{fields, list, must_get};
+use kontor_engine::document::{self, fields, list, must_get};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -10,14 +10,7 @@ const ASSIGNMENTS: &str = "customerGroupAssignments";
 /// A list of assignments is a set.
 pub(crate) fn each_once(customer: &mut Document) {
     if let Some(Value::Array(assignments)) = customer.get_mut(ASSIGNMENTS) {
-        let mut seen = Vec::new();
-        assignments.retain(|assignment| {
-            let is_new = !seen.contains(assignment);
-            if is_new {
-                seen.push(assignment.clone());
-            }
-            is_new
-        });
+        *assignments = document::each_once(std::mem::take(assignments));
     }
 }
 

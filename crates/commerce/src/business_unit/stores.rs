@@ -5,7 +5,7 @@
 
 use super::modes::{EXPLICIT, FROM_PARENT};
 use super::{is_division, key_reference};
-use kontor_engine::document::{fields, list, must_field, must_text, text};
+use kontor_engine::document::{self, fields, list, must_field, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -13,14 +13,7 @@ use kontor_json::{Value, json};
 /// A list of Stores is a set.
 pub(super) fn each_once(unit: &mut Document) {
     if let Some(Value::Array(stores)) = unit.get_mut("stores") {
-        let mut seen = Vec::new();
-        stores.retain(|store| {
-            let is_new = !seen.contains(store);
-            if is_new {
-                seen.push(store.clone());
-            }
-            is_new
-        });
+        *stores = document::each_once(std::mem::take(stores));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The Stores of a Customer: each once.
 
-use kontor_engine::document::{must_text, text};
+use kontor_engine::document::{self, must_text, text};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -8,14 +8,7 @@ use kontor_json::{Value, json};
 /// A list of references is a set.
 pub(super) fn each_once(customer: &mut Document) {
     if let Some(Value::Array(stores)) = customer.get_mut("stores") {
-        let mut seen = Vec::new();
-        stores.retain(|store| {
-            let is_new = !seen.contains(store);
-            if is_new {
-                seen.push(store.clone());
-            }
-            is_new
-        });
+        *stores = document::each_once(std::mem::take(stores));
     }
 }
 
