@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_json::{Value, json};
-use kontor_tests::{Names, Server, Shop, in_parallel};
+use kontor_tests::{Names, Server, Shop, filled, in_parallel};
 use std::collections::BTreeSet;
 use ureq::{Agent, http};
 
@@ -52,19 +52,6 @@ fn operations(document: &Value) -> Vec<Operation> {
     found
 }
 
-/// A path with something in place of each parameter. Nothing need exist: access is decided first.
-fn filled(path: &str, project: &str) -> String {
-    let path = path.replace("{projectKey}", project);
-    let mut filled = String::new();
-    let mut rest = path.as_str();
-    while let Some((before, after)) = rest.split_once('{') {
-        filled.push_str(before);
-        filled.push_str("something");
-        rest = after.split_once('}').map_or("", |(_, rest)| rest);
-    }
-    filled + rest
-}
-
 fn call(agent: &Agent, base_url: &str, method: &str, path: &str, token: Option<&str>) -> (u16, String) {
     let mut request = http::Request::builder().method(method).uri(format!("{base_url}{path}"));
     if let Some(token) = token {
@@ -106,7 +93,7 @@ fn no_operation_opens_without_the_right_token() {
     let walk = |operations: &[Operation]| {
         let mut wrong = Vec::new();
         for operation in operations {
-            let path = filled(&operation.path, "walk-ours");
+            let path = filled(&operation.path.replace("{projectKey}", "walk-ours"));
             for (who, token, expected) in cases {
                 // Where any token of the project may ask, scopes are asked for by what is asked.
                 if operation.scopes.is_empty() && token == Some(narrow.as_str()) {
@@ -139,7 +126,7 @@ fn every_operation_opens_with_each_of_its_scopes_alone() {
         let token = shop.authorization().unwrap().to_owned();
         let opened = |operation: &&Operation| operation.takes_clients && operation.scopes.contains(scope);
         for operation in operations.iter().filter(opened) {
-            let path = filled(&operation.path, "walk-scopes");
+            let path = filled(&operation.path.replace("{projectKey}", "walk-scopes"));
             let (status, _) = call(&agent, &server.base_url, &operation.method, &path, Some(&token));
             // Whatever the empty request deserves, it is not a question of access.
             if matches!(status, 401 | 403) || status >= 500 {

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
 use kontor_json::{Value, json};
-use kontor_tests::{Identity, Names, Server, Shop, in_parallel};
+use kontor_tests::{Identity, Names, Server, Shop, filled, in_parallel};
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -46,15 +46,7 @@ impl Operation {
 
     /// With one Store in place of its parameter, and something that is not there for all others.
     fn path_in(&self, store: &str) -> String {
-        let path = self.path.replace("{projectKey}", PROJECT).replace("{storeKey}", store);
-        let mut filled = String::new();
-        let mut rest = path.as_str();
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            filled.push_str("something");
-            rest = after.split_once('}').map_or("", |(_, rest)| rest);
-        }
-        filled + rest
+        filled(&self.path.replace("{projectKey}", PROJECT).replace("{storeKey}", store))
     }
 }
 
