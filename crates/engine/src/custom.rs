@@ -8,7 +8,7 @@ mod types_of_project;
 pub use field_value::{money, reference, shaped};
 pub(crate) use types_of_project::TypesOfProject;
 
-use crate::document::{Document, get, list, text};
+use crate::document::{Document, list, must_field, must_text, text_or_log};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -73,7 +73,7 @@ pub fn set_field(
 }
 
 fn type_of(custom: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
-    let id = text(custom, &["type", "id"]).unwrap_or_default();
+    let id = must_text(custom, &["type", "id"])?;
     rules
         .peek_type("type", id)?
         .ok_or_else(|| ApiError::referenced_resource_not_found("type", Some(id), None))
@@ -84,7 +84,7 @@ fn admit(definitions: &Document, resource_type_id: &str, place: &Location<'_>) -
     if allowed.iter().any(|id| id.as_str() == Some(resource_type_id)) {
         return Ok(());
     }
-    let key = text(definitions, &["key"]).unwrap_or_default();
+    let key = text_or_log(definitions, &["key"]);
     Err(ApiError::invalid_operation(format!(
         "{place}: the Type '{key}' is for {}, not for '{resource_type_id}'.",
         Value::Array(allowed.to_vec())
@@ -109,7 +109,7 @@ fn checked(
         fields.insert(name, value);
     }
     for definition in list(definitions, &["fieldDefinitions"]) {
-        let name = definition["name"].as_str().unwrap_or_default();
+        let name = must_field(definition, "name")?;
         if definition["required"].as_bool() == Some(true) && !fields.contains_key(name) {
             // The bare name, as the platform has it; where it stands comes behind.
             return Err(ApiError::required_field(name).located(&place.to_string()));
@@ -127,7 +127,7 @@ fn undefined(definitions: &Document, name: &str, place: &Location<'_>) -> ApiErr
         .iter()
         .filter_map(|definition| definition["name"].as_str())
         .collect();
-    let key = get(definitions, &["key"]).and_then(Value::as_str).unwrap_or_default();
+    let key = text_or_log(definitions, &["key"]);
     ApiError::invalid_field(
         &place.to_string(),
         &json!(name),

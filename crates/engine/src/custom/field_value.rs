@@ -1,6 +1,6 @@
 //! The value of one custom field against its `FieldType`.
 
-use crate::document::{Document, each_once};
+use crate::document::{Document, each_once, must_field};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -13,8 +13,7 @@ pub(super) fn check(
     place: &Location<'_>,
     rules: &Rules<'_>,
 ) -> ApiResult<Value> {
-    let name = field_type["name"].as_str().unwrap_or_default();
-    match name {
+    match must_field(field_type, "name")? {
         "Boolean" => shaped(&Shape::Boolean, value, place, rules),
         "String" => shaped(&Shape::String, value, place, rules),
         "LocalizedString" => shaped(&Shape::Localized, value, place, rules),
@@ -25,7 +24,7 @@ pub(super) fn check(
         "Enum" | "LocalizedEnum" => one_of(field_type, value, place, rules),
         "Money" => money(value, place, rules),
         "Reference" => {
-            let type_id = field_type["referenceTypeId"].as_str().unwrap_or_default();
+            let type_id = must_field(field_type, "referenceTypeId")?;
             reference(type_id, value, place, rules)
         }
         "Set" => {

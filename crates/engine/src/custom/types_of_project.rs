@@ -1,6 +1,6 @@
 //! The custom fields that a project's Types define, for predicates and sort expressions.
 
-use crate::document::{list, read_lent};
+use crate::document::{field_or_log, list, read_lent};
 use crate::shop::Shop;
 use kontor_json::Value;
 use kontor_model::{Model, Shape, Targets};
@@ -51,7 +51,7 @@ impl FieldSource for TypesOfProject<'_> {
 
 /// The shape of a field's values (reference type `FieldType`).
 fn shape(field_type: &Value, model: &Model) -> Shape {
-    match field_type["name"].as_str().unwrap_or_default() {
+    match field_or_log(field_type, "name") {
         "Boolean" => Shape::Boolean,
         "Number" => Shape::Float,
         "LocalizedString" => Shape::Localized,
