@@ -11,10 +11,17 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
+/// The names of the types of plain enums.
+pub(super) const PLAIN: &[&str] = &["enum"];
+/// Those of localized ones.
+pub(super) const LOCALIZED: &[&str] = &["lenum"];
+/// Those of both.
+const EITHER: &[&str] = &["enum", "lenum"];
+
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &[&str]) -> ApiResult<()> {
     let (name, value) = (attribute_name(arguments)?, &arguments["value"]);
-    let values = values_of(acting, name)?;
+    let values = values_of(acting, name, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(already_exists(name, &value["key"]));
     }
@@ -24,7 +31,11 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist`, and with `InvalidOperation` where the
 /// label is that already or is empty.
-pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_label(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    wanted: &[&str],
+) -> ApiResult<()> {
     let place = acting.place;
     let (name, value) = (attribute_name(arguments)?, &arguments["newValue"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
@@ -32,7 +43,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
             "{place}.newValue.label: a label must not be empty."
         )));
     }
-    let values = values_of(acting, name)?;
+    let values = values_of(acting, name, wanted)?;
     let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
         return Err(does_not_exist(name, &value["key"]));
     };
@@ -51,7 +62,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 pub(super) fn change_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = attribute_name(arguments)?;
     let (old, new) = (&arguments["key"], &arguments["newKey"]);
-    let values = values_of(acting, name)?;
+    let values = values_of(acting, name, EITHER)?;
     let Some(index) = values.iter().position(|known| known["key"] == *old) else {
         return Err(does_not_exist(name, old));
     };
@@ -72,7 +83,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let name = attribute_name(arguments)?;
     let keys = list(arguments, &["keys"]);
     let is_required = definition_mut(acting, name)?.get("isRequired") == Some(&json!(true));
-    let values = values_of(acting, name)?;
+    let values = values_of(acting, name, EITHER)?;
     let known: HashSet<&Value> = values.iter().map(|known| &known["key"]).collect();
     if let Some(unknown) = keys.iter().find(|key| !known.contains(key)) {
         return Err(does_not_exist(name, unknown));
@@ -102,28 +113,31 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 
 /// Brings the values into the sequence that is sent. Refused with `EnumValuesMustMatch` where these are not all
 /// values, each once and as it is.
-pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let wanted = list(arguments, &["values"]);
-    let values = values_of(acting, attribute_name(arguments)?)?;
-    let given: HashSet<&Value> = wanted.iter().collect();
-    if wanted.len() != values.len() || !values.iter().all(|value| given.contains(value)) {
+pub(super) fn change_order(
+    acting: &mut Acting<'_, '_>,
+    arguments: &Document,
+    wanted: &[&str],
+) -> ApiResult<()> {
+    let sent = list(arguments, &["values"]);
+    let values = values_of(acting, attribute_name(arguments)?, wanted)?;
+    let given: HashSet<&Value> = sent.iter().collect();
+    if sent.len() != values.len() || !values.iter().all(|value| given.contains(value)) {
         return Err(ApiError::new(
             Code::EnumValuesMustMatch,
             "The given values must be equal to the existing enum values.",
         ));
     }
-    *values = wanted.to_vec();
+    *values = sent.to_vec();
     Ok(())
 }
 
-/// The values of the enum that the action is for: a localized one, a plain one, or either.
-fn values_of<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mut Vec<Value>> {
+/// The values of the enum that the action is for, of one of the types that are wanted.
+fn values_of<'a>(
+    acting: &'a mut Acting<'_, '_>,
+    name: &str,
+    wanted: &[&str],
+) -> ApiResult<&'a mut Vec<Value>> {
     let place = acting.place;
-    let wanted: &[&str] = match acting.action.name.as_str() {
-        action if action.contains("Localized") => &["lenum"],
-        action if action.contains("Plain") => &["enum"],
-        _ => &["enum", "lenum"],
-    };
     let definition = definition_mut(acting, name)?;
     let Some(attribute_type) = definition.get_mut("type") else {
         return Err(ApiError::bug("a definition of an Attribute without a type"));

@@ -11,6 +11,7 @@ mod settle;
 mod usage;
 
 use crate::attribute::{Changes, not_defined};
+use enum_values::{LOCALIZED, PLAIN};
 use kontor_engine::document::{get, must_text, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Put, Rules, Sources,
@@ -43,14 +44,22 @@ impl Behaviour for ProductType {
             ("changeInputHint", definitions::change_input_hint),
             ("changeAttributeConstraint", definitions::change_constraint),
             ("changeIsSearchable", definitions::change_is_searchable),
-            ("addPlainEnumValue", enum_values::add),
-            ("addLocalizedEnumValue", enum_values::add),
+            ("addPlainEnumValue", |acting, arguments| enum_values::add(acting, arguments, PLAIN)),
+            ("addLocalizedEnumValue", |acting, arguments| enum_values::add(acting, arguments, LOCALIZED)),
             ("removeEnumValues", enum_values::remove),
             ("changeEnumKey", enum_values::change_key),
-            ("changePlainEnumValueOrder", enum_values::change_order),
-            ("changeLocalizedEnumValueOrder", enum_values::change_order),
-            ("changePlainEnumValueLabel", enum_values::change_label),
-            ("changeLocalizedEnumValueLabel", enum_values::change_label),
+            ("changePlainEnumValueOrder", |acting, arguments| {
+                enum_values::change_order(acting, arguments, PLAIN)
+            }),
+            ("changeLocalizedEnumValueOrder", |acting, arguments| {
+                enum_values::change_order(acting, arguments, LOCALIZED)
+            }),
+            ("changePlainEnumValueLabel", |acting, arguments| {
+                enum_values::change_label(acting, arguments, PLAIN)
+            }),
+            ("changeLocalizedEnumValueLabel", |acting, arguments| {
+                enum_values::change_label(acting, arguments, LOCALIZED)
+            }),
         ]
     }
 

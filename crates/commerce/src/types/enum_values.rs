@@ -10,10 +10,15 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
+/// The name of the type of plain enums.
+pub(super) const PLAIN: &str = "Enum";
+/// That of localized ones.
+pub(super) const LOCALIZED: &str = "LocalizedEnum";
+
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.
-pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
-    let values = values_of(acting, field)?;
+    let values = values_of(acting, field, wanted)?;
     if values.iter().any(|known| known["key"] == value["key"]) {
         return Err(key_error(
             Code::EnumKeyAlreadyExists,
@@ -27,7 +32,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 }
 
 /// Replaces the label of a value. Refused with `EnumKeyDoesNotExist` where its key is not there.
-pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
     let (field, value) = (field_of(arguments)?, &arguments["value"]);
     if value["label"].as_object().is_some_and(|label| label.is_empty()) {
         return Err(ApiError::invalid_operation(format!(
@@ -35,7 +40,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
             acting.place
         )));
     }
-    let values = values_of(acting, field)?;
+    let values = values_of(acting, field, wanted)?;
     let Some(known) = values.iter_mut().find(|known| known["key"] == value["key"]) else {
         return Err(key_error(
             Code::EnumKeyDoesNotExist,
@@ -50,8 +55,8 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 
 /// Brings the values into the sequence of the keys. Refused with `EnumValuesMustMatch` where these are not
 /// all keys, each once.
-pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    let values = values_of(acting, field_of(arguments)?)?;
+pub(super) fn change_order(acting: &mut Acting<'_, '_>, arguments: &Document, wanted: &str) -> ApiResult<()> {
+    let values = values_of(acting, field_of(arguments)?, wanted)?;
     let keys = list(arguments, &["keys"]);
     let places: HashMap<&Value, usize> = keys.iter().zip(0..).collect();
     // As many as before and none left out: then none stands twice.
@@ -75,9 +80,8 @@ fn field_of(arguments: &Document) -> ApiResult<&str> {
     must_text(arguments, &["fieldName"])
 }
 
-/// The values of the enum that the action is for: a localized one or a plain one.
-fn values_of<'a>(acting: &'a mut Acting<'_, '_>, field: &str) -> ApiResult<&'a mut Vec<Value>> {
-    let wanted = if acting.action.name.contains("Localized") { "LocalizedEnum" } else { "Enum" };
+/// The values of the enum that the action is for, of the type that is wanted.
+fn values_of<'a>(acting: &'a mut Acting<'_, '_>, field: &str, wanted: &str) -> ApiResult<&'a mut Vec<Value>> {
     let place = acting.place;
     let definitions = acting.document.get_mut("fieldDefinitions").and_then(Value::as_array_mut);
     let Some(definition) = definitions.into_iter().flatten().find(|definition| definition["name"] == field)

@@ -6,6 +6,7 @@
 
 mod enum_values;
 
+use enum_values::{LOCALIZED, PLAIN};
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{ActionHandler, Behaviour, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -21,12 +22,16 @@ impl Behaviour for Type {
 
     fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[
-            ("addEnumValue", enum_values::add),
-            ("addLocalizedEnumValue", enum_values::add),
-            ("changeEnumValueLabel", enum_values::change_label),
-            ("changeLocalizedEnumValueLabel", enum_values::change_label),
-            ("changeEnumValueOrder", enum_values::change_order),
-            ("changeLocalizedEnumValueOrder", enum_values::change_order),
+            ("addEnumValue", |acting, arguments| enum_values::add(acting, arguments, PLAIN)),
+            ("addLocalizedEnumValue", |acting, arguments| enum_values::add(acting, arguments, LOCALIZED)),
+            ("changeEnumValueLabel", |acting, arguments| enum_values::change_label(acting, arguments, PLAIN)),
+            ("changeLocalizedEnumValueLabel", |acting, arguments| {
+                enum_values::change_label(acting, arguments, LOCALIZED)
+            }),
+            ("changeEnumValueOrder", |acting, arguments| enum_values::change_order(acting, arguments, PLAIN)),
+            ("changeLocalizedEnumValueOrder", |acting, arguments| {
+                enum_values::change_order(acting, arguments, LOCALIZED)
+            }),
         ]
     }
 
