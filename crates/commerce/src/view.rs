@@ -80,6 +80,13 @@ pub(crate) struct Target<'d> {
     pub(crate) id: &'d str,
 }
 
+/// The target of a stored reference by key.
+#[derive(Debug, Deserialize)]
+pub(crate) struct KeyTarget<'d> {
+    /// Its key.
+    pub(crate) key: &'d str,
+}
+
 #[cfg(test)]
 pub(crate) use fitting::fits_the_model;
 

@@ -7,7 +7,7 @@ use crate::cart_discount_epoch::DISCOUNT_GROUP;
 use crate::discount_predicate::CARTS;
 use crate::price::validity;
 use crate::recurrence::{is_of_recurring_order, recurrences};
-use crate::view::{Target, read, views};
+use crate::view::{KeyTarget, Target, read, views};
 use jiff::Timestamp;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules};
@@ -25,7 +25,7 @@ views! {
         cart_predicate: &'d str,
         sort_order: &'d str,
         #[serde(borrow)]
-        stores: Vec<StoreView<'d>>,
+        stores: Vec<KeyTarget<'d>>,
         is_active: bool,
         valid_from: Option<&'d str>,
         valid_until: Option<&'d str>,
@@ -42,12 +42,6 @@ views! {
         #[serde(default, borrow)]
         recurrence_policies: Vec<Target<'d>>,
     }
-}
-
-/// A stored reference to a Store.
-#[derive(Debug, serde::Deserialize)]
-struct StoreView<'d> {
-    key: &'d str,
 }
 
 /// The Orders that count.
