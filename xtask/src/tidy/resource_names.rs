@@ -6,8 +6,21 @@ use super::source::Source;
 use std::collections::BTreeMap;
 
 /// Crates that know no resource.
-const GENERIC: &[&str] =
-    &["model", "query", "engine", "rest", "http", "graphql", "openapi", "storage", "search", "indexing"];
+const GENERIC: &[&str] = &[
+    "model",
+    "query",
+    "engine",
+    "rest",
+    "http",
+    "graphql",
+    "openapi",
+    "storage",
+    "search",
+    "indexing",
+    "finding",
+    "opensearch",
+    "outbound",
+];
 /// Where a face may differ from the model by name.
 const EXCEPTIONS: &str = "crates/graphql/src/exceptions/";
 /// Parts of resources that the model does not list as kinds.
