@@ -96,7 +96,7 @@ fn hash(secret: &str) -> Result<String, password_hash::Error> {
 
 /// Runs what takes long away from the threads that serve sockets.
 async fn apart<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> ApiResult<T> {
-    let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::internal())?;
+    let _turn = AT_A_TIME.acquire().await.map_err(|_| ApiError::bug("the turns of secrets are closed"))?;
     tokio::task::spawn_blocking(run).await.map_err(|error| {
         tracing::error!(%error, "hashing a secret failed unexpectedly");
         ApiError::internal()

@@ -259,7 +259,10 @@ impl Images {
     }
 
     async fn turn(&self) -> ApiResult<OwnedSemaphorePermit> {
-        Arc::clone(&self.turns).acquire_owned().await.map_err(|_| ApiError::internal())
+        Arc::clone(&self.turns)
+            .acquire_owned()
+            .await
+            .map_err(|_| ApiError::bug("the turns of images are closed"))
     }
 
     async fn read(&self, project: &str, name: &str) -> ApiResult<Option<Bytes>> {
