@@ -3,7 +3,7 @@
 //! Source: reference types `InventoryEntry`, `InventoryEntryDraft`, `InventoryEntry…QuantityAction`,
 //! `InventoryEntrySetSupplyChannelAction`, `InventoryEntryStockLevels`, `InventoryEntry…Message`.
 
-use kontor_engine::document::{get, text_or_empty, text_or_log};
+use kontor_engine::document::{get, integer_or_log, text_or_empty, text_or_log};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
 };
@@ -102,11 +102,11 @@ impl Behaviour for InventoryEntry {
 }
 
 fn on_stock(entry: &Document) -> i64 {
-    entry.get("quantityOnStock").and_then(Value::as_i64).unwrap_or(0)
+    integer_or_log(entry, &["quantityOnStock"])
 }
 
 fn quantity(arguments: &Document) -> i64 {
-    arguments.get("quantity").and_then(Value::as_i64).unwrap_or(0)
+    integer_or_log(arguments, &["quantity"])
 }
 
 /// Sets the quantity on stock. What is reserved stays reserved. Tells of the change, and of each level that the

@@ -6,7 +6,7 @@
 use super::INVENTORY;
 use super::sides::{BOTH, CURRENT, STAGED, data, data_mut};
 use crate::variant_list::{variants, variants_mut};
-use kontor_engine::document::text;
+use kontor_engine::document::{integer_or_log, text};
 use kontor_engine::{Dependents, Derivation, Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -119,7 +119,7 @@ fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value
 }
 
 fn shown(entry: &Document) -> Document {
-    let available = entry.get("availableQuantity").and_then(Value::as_i64).unwrap_or(0);
+    let available = integer_or_log(entry, &["availableQuantity"]);
     let mut shown = Document::new();
     shown.insert("isOnStock".into(), json!(available > 0));
     for name in ["restockableInDays", "availableQuantity", "id", "version"] {
