@@ -4,8 +4,8 @@
 //!
 //! Source: reference types `Cart`, `Shipping`, `ShippingInfo`.
 
-use kontor_engine::Document;
 use kontor_engine::document::{get, list, text};
+use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
@@ -70,6 +70,21 @@ pub(super) fn choose_rates(cart: &mut Document) -> ApiResult<()> {
     for holder in holders(cart)? {
         let info = holder.get_mut(INFO).and_then(Value::as_object_mut);
         if let Some(info) = info.filter(|info| info.contains_key("shippingMethod")) {
+            info.shift_remove("shippingRate");
+        }
+    }
+    Ok(())
+}
+
+/// The same, but one that is gone leaves its rate with the Cart.
+pub(super) fn choose_rates_of_known(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    for holder in holders(cart)? {
+        let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
+        let is_known = match text(info, &["shippingMethod", "id"]) {
+            Some(id) => rules.peek_type("shipping-method", id)?.is_some(),
+            None => false,
+        };
+        if is_known {
             info.shift_remove("shippingRate");
         }
     }

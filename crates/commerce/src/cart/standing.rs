@@ -4,6 +4,7 @@
 //! one), `FreezeStrategy`, `CartFreezeCartAction`, `CartUnfreezeCartAction`.
 
 use super::anew::{self, is_frozen};
+use super::shipping_holders;
 use kontor_engine::document::{list, text};
 use kontor_engine::{Acting, ActionHandler, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -77,13 +78,14 @@ pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     acting.emit("CartFrozen", Document::new())
 }
 
-/// `unfreezeCart`: prices and tax rates are chosen anew.
+/// `unfreezeCart`: prices, shipping rates and tax rates are chosen anew.
 pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if !is_frozen(acting.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
     }
     acting.document.insert(STATE.into(), json!(ACTIVE));
     acting.document.shift_remove(STRATEGY);
+    shipping_holders::choose_rates_of_known(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)?;
     anew::choose_tax_rates(acting.document)?;
     acting.emit("CartUnfrozen", Document::new())
