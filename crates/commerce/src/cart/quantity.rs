@@ -1,19 +1,25 @@
 //! How much of something is bought; nothing of it: it goes.
 //!
 //! Source: reference types `CartChangeLineItemQuantityAction`, `CartRemoveLineItemAction` (what becomes of prices from
-//! outside), `CartChangeCustomLineItemQuantityAction`, `CartRemoveCustomLineItemAction`.
+//! outside), `MyCartChangeLineItemQuantityAction`, `CartChangeCustomLineItemQuantityAction`, `CartRemoveCustomLineItemAction`.
 
+use super::anew::{PLATFORM, PRICE_MODE, choose_price_of_platform};
 use super::items::{self, CUSTOM, Items, LINES};
-use super::prices::Given;
+use super::prices::{EXTERNAL_PRICE, EXTERNAL_TOTAL, Given};
 use super::{gifts, shipping_details};
 use crate::item_shipping_details::admit_item;
+use kontor_engine::document::text;
 use kontor_engine::{Acting, Document};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
 /// `changeLineItemQuantity`.
 pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    become_quantity(acting, arguments, items::quantity(arguments))
+    let quantity = items::quantity(arguments);
+    if acting.rules.bounds.mine.is_some() {
+        return become_my_quantity(acting, arguments, quantity);
+    }
+    become_quantity(acting, arguments, quantity)
 }
 
 /// `removeLineItem`.
@@ -27,7 +33,13 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if let Some(details) = details {
         shipping_details::take_away(line, details);
     }
-    become_quantity(acting, arguments, left)?;
+    let is_mine = acting.rules.bounds.mine.is_some();
+    if is_mine && text(LINES.identified(acting, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
+        // Who buys says nothing of what a Product costs.
+        become_my_quantity(acting, arguments, left)?;
+    } else {
+        become_quantity(acting, arguments, left)?;
+    }
     match details {
         Some(_) => admit_item(LINES.shape, LINES.identified(acting, arguments)?),
         None => Ok(()),
@@ -43,6 +55,20 @@ fn become_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: 
     }
     let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
     given.put(line, rules);
+    Ok(())
+}
+
+/// In one's own Cart: what one costs stays as it was said from outside, and all of them cost that much each. What is sent of prices
+/// is passed over.
+fn become_my_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
+    if items::is_gift(LINES.identified(acting, arguments)?) {
+        return gifts::change(acting, arguments, quantity);
+    }
+    let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
+    if text(line, &[PRICE_MODE]) == Some(EXTERNAL_TOTAL) {
+        line.insert(PRICE_MODE.into(), json!(EXTERNAL_PRICE));
+    }
+    choose_price_of_platform(line);
     Ok(())
 }
 
