@@ -9,7 +9,7 @@ use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::stored_money;
 use super::{shipping_holders, tax_choice};
 use kontor_engine::conversion;
-use kontor_engine::document::{list, must_field, must_get, must_text, set, text};
+use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -280,6 +280,15 @@ pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Docu
                 item.shift_remove(TAXED);
                 forgot = true;
             }
+            let by_method = gross_by_method(list(item, &[TAXED_PORTIONS]));
+            let has_by_method = by_method.iter().any(|(_, gross)| gross.is_some());
+            if has_other_price && has_by_method && gross_by_method(list_in(same, TAXED_PORTIONS)) == by_method
+            {
+                item.insert(RATES.into(), json!([]));
+                item.insert(TAXED_PORTIONS.into(), json!([]));
+                item.shift_remove(TAXED);
+                forgot = true;
+            }
         }
     }
     forgot |= shipping_holders::forget_amounts_of_other_prices(before, after)?;
@@ -294,6 +303,11 @@ pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Docu
 
 fn gross(item: &Value) -> Option<&Value> {
     item.get(TAXED)?.get("totalGross")
+}
+
+/// What was said from outside of those that go by each shipping method.
+fn gross_by_method(portions: &[Value]) -> Vec<(Option<&Value>, Option<&Value>)> {
+    portions.iter().map(|portion| (portion.get(METHOD_KEY), gross(portion))).collect()
 }
 
 fn gross_of(item: &Document) -> Option<&Value> {
