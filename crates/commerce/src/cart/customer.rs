@@ -69,7 +69,8 @@ pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut
     Ok(())
 }
 
-fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
+/// The Customer with an id, who must be there when the change is written.
+pub(super) fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let customer = rules.peek_type(CUSTOMER, id)?;
     let customer =
         customer.ok_or_else(|| ApiError::referenced_resource_not_found(CUSTOMER, Some(id), None))?;

@@ -4,7 +4,7 @@
 //! "Merge a Cart": of what is in both Carts there is the larger quantity, with the shipping details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{CART, active, anew, customer, items, line_items, prices};
+use super::{CART, active, anew, customer, items, line_items, prices, sign_in};
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
@@ -64,6 +64,7 @@ pub(super) fn admit_anonymous(cart: &Document, session: Option<&str>) -> ApiResu
 fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     let anonymous = anonymous_cart(input, rules)?;
+    give_the_others(input, &anonymous, rules, serving.effects)?;
     let cart = &mut *serving.document;
     for shipped in [&*cart, &*anonymous] {
         admit_methods_of(shipped, rules)?;
@@ -83,6 +84,23 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     anew::choose_tax_rates(cart)?;
     prices::choose_or_drop(cart, rules)?;
     Ok(Reply::Document)
+}
+
+/// All other Carts of the session that is named become the Customer's, too (reference type `MergeCartDraft`, `anonymousId`); below a
+/// Store those of that Store.
+fn give_the_others(
+    input: &Document,
+    anonymous: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let Some(session) = text(input, &["anonymousId"]) else { return Ok(()) };
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    let store = rules.bounds.store.as_deref();
+    let mut others = rules.others_with(kind, "anonymousId", session, None)?;
+    others.retain(|other| store.is_none_or(|store| text(other, &["store", "key"]) == Some(store)));
+    let customer = customer::with_id(must_text(input, &["customerId"])?, rules)?;
+    sign_in::give_others(&others, Some(anonymous), &customer, rules, effects)
 }
 
 /// Puts what a visitor has into a Cart. Of what is in both there is the larger quantity; everything else is added. The
