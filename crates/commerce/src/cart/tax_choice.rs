@@ -101,9 +101,10 @@ fn missing_methods(item: &Document) -> Vec<&str> {
     keys.filter(|key| known.iter().all(|rate| rate[METHOD_KEY] != *key)).collect()
 }
 
-/// Whether the platform can tax all Line Items: it knows the rates of Tax Categories alone.
+/// Whether the platform can tax all items and their shipping: it knows the rates of Tax Categories alone.
 ///
-/// 400 `InvalidOperation`: a Product has none (official clients expect a refusal).
+/// 400 `InvalidOperation`: a Product has none (official clients expect a refusal), a Custom Line Item, or a shipping method of the
+/// Cart's own (reference type `CartChangeTaxModeAction`).
 pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     for item in list(cart, &[LINES.field]).iter().filter_map(Value::as_object) {
         if category_of(item, &LINES, rules)?.is_none() {
@@ -112,7 +113,22 @@ pub(super) fn admit_categories(cart: &Document, place: &str, rules: &Rules<'_>) 
             return Err(ApiError::invalid_operation(what));
         }
     }
-    Ok(())
+    for item in list(cart, &[CUSTOM.field]).iter().filter_map(Value::as_object) {
+        if category_of(item, &CUSTOM, rules)?.is_none() {
+            let id = must_text(item, &["id"])?;
+            let what = format!("{place}: the Custom Line Item with ID '{id}' has no Tax Category.");
+            return Err(ApiError::invalid_operation(what));
+        }
+    }
+    let mut infos = shipping_holders::infos(cart).into_iter().flatten();
+    let is_own = |info: &&Document| !info.contains_key("shippingMethod");
+    match infos.find(|info| is_own(info) && !info.contains_key("taxCategory")) {
+        Some(info) => Err(ApiError::invalid_operation(format!(
+            "{place}: the shipping method '{}' has no Tax Category.",
+            text(info, &["shippingMethodName"]).unwrap_or_default()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The Tax Category of a Custom Line Item, or of the Product of a Line Item.
