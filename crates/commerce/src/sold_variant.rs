@@ -79,6 +79,17 @@ impl Sold {
         }
     }
 
+    /// As [`Self::of_line`], whether or not the Product is published any more: what is in a Cart stays, and can be ordered (reference
+    /// type `ProductUnpublishAction`). `None` where it is not there any more.
+    pub(crate) fn kept_in_line(line: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
+        match rules.peek_type(PRODUCT, must_text(line, &["productId"])?)? {
+            Some(product) => {
+                Self::within(product, get(line, &["variant", "id"]).and_then(Value::as_i64), rules)
+            }
+            None => Ok(None),
+        }
+    }
+
     /// Whether a published Variant has an SKU.
     pub(crate) fn is_there(sku: &str, rules: &Rules<'_>) -> ApiResult<bool> {
         Ok(Self::with_sku(sku, rules)?.is_some())

@@ -125,9 +125,9 @@ pub(super) fn recalculate(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
 pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
     for line in LINES.each_mut(cart)? {
-        let sold = match Sold::of_line(line, rules)? {
+        let sold = match Sold::kept_in_line(line, rules)? {
             Some(sold) => sold,
-            // A gift stays while its Product is not published (reference type `CartDiscountValueGiftLineItem`).
+            // A gift goes with the discount that gives it.
             None if items::is_gift(line) => continue,
             None => return Err(prices::no_longer_sold(line)),
         };

@@ -106,7 +106,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResu
 
 /// Chooses the prices that are marked.
 ///
-/// 400 `MatchingPriceNotFound`: a Product Variant has none for who buys; `InvalidOperation`: it is not sold any more.
+/// 400 `MatchingPriceNotFound`: a Product Variant has none for who buys; `InvalidOperation`: it is not there any more.
 pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let is_marked = |line: &Document| line.get("price").is_none_or(Value::is_null);
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
@@ -114,7 +114,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
     let buyer = Buyer::of(cart, rules)?;
     for line in LINES.each_mut(cart)?.filter(|line| is_marked(line)) {
-        let sold = Sold::of_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
+        let sold = Sold::kept_in_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
         let price = buyer.price_of(line, &sold, rules)?;
         line.insert("price".into(), Value::Object(price));
     }
@@ -129,7 +129,7 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
         if let Value::Object(line) = &mut line
             && line.get("price").is_none_or(Value::is_null)
         {
-            let Some(sold) = Sold::of_line(line, rules)? else { continue };
+            let Some(sold) = Sold::kept_in_line(line, rules)? else { continue };
             let Some(price) = buyer.find_price(line, &sold, rules)? else { continue };
             line.insert("price".into(), Value::Object(price));
         }
@@ -149,11 +149,11 @@ pub(super) fn price_for(
     Buyer::of(cart, rules)?.price_of(line, sold, rules)
 }
 
-/// What refuses a Line Item whose Product Variant is gone or not published.
+/// What refuses a Line Item whose Product Variant is gone.
 pub(super) fn no_longer_sold(line: &Document) -> ApiError {
     let number = integer_or_log(line, &["variant", "id"]);
     ApiError::invalid_operation(format!(
-        "The Variant {number} of the Product '{}' in the Line Item '{}' is not there or not published any more.",
+        "The Variant {number} of the Product '{}' in the Line Item '{}' is not there any more.",
         text_or_log(line, &["productId"]),
         text_or_log(line, &["id"])
     ))

@@ -68,6 +68,22 @@ fn forget_deliveries(cart: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
+/// What is chosen anew is chosen of what is published.
+fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let mut left = Vec::new();
+    for line in std::mem::take(LINES.all_mut(cart)?) {
+        let is_sold = match line.as_object().filter(|line| line.get("price").is_none_or(Value::is_null)) {
+            Some(line) => Sold::of_line(line, rules)?.is_some(),
+            None => true,
+        };
+        if is_sold {
+            left.push(line);
+        }
+    }
+    *LINES.all_mut(cart)? = left;
+    Ok(())
+}
+
 /// Items of their own, as new as if they were added now. Gifts come by themselves.
 fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let state = states::initial(rules)?;
@@ -88,5 +104,6 @@ fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
     anew::choose_prices(cart)?;
     anew::choose_tax_rates(cart)?;
+    drop_unpublished(cart, rules)?;
     prices::choose_or_drop(cart, rules)
 }
