@@ -114,6 +114,11 @@ pub(super) fn take(
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut merged = other.clone();
     merged.insert("cartState".into(), json!("Merged"));
+    // What it keeps of the stock is given up before the other Cart asks for it.
+    super::reservations::release_all(other, rules, effects)?;
+    for line in LINES.each_mut(&mut merged)? {
+        line.shift_remove("reservation");
+    }
     effects.change(kind, merged);
     let addresses: Vec<Value> = list(other, &["itemShippingAddresses"]).to_vec();
     if let Some(Value::Array(own)) = cart.get_mut("itemShippingAddresses") {
@@ -122,31 +127,60 @@ pub(super) fn take(
         own.extend(news);
     }
     let is_same_slug = |one: &Document, other: &Document| one.get("slug") == other.get("slug");
-    take_items(&LINES, line_items::is_alike, cart, other, rules)?;
-    take_items(&CUSTOM, is_same_slug, cart, other, rules)
+    take_items(&LINES, [line_items::is_alike, is_same_variant], cart, other, rules)?;
+    take_items(&CUSTOM, [is_same_slug; 2], cart, other, rules)
 }
 
+/// Whether two Line Items are of one Product Variant, whatever else they say (GraphQL enums `CartMergeMode`,
+/// `AnonymousCartSignInMode`).
+fn is_same_variant(one: &Document, other: &Document) -> bool {
+    let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
+    let is_same = |name: &&str| one.get(*name) == other.get(*name);
+    ["productId", "priceMode", "lineItemMode"].iter().all(is_same) && variant(one) == variant(other)
+}
+
+/// What is the same is asked by one rule and then by the other. What is new and has a key that another item of the Cart has stays where it
+/// is (public documentation, "Line Item matching logic").
 fn take_items(
     of: &Items,
-    is_same: fn(&Document, &Document) -> bool,
+    is_same: [fn(&Document, &Document) -> bool; 2],
     cart: &mut Document,
     other: &Document,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
+    let is_shipped_alike = cart.get("shippingMode") == other.get("shippingMode");
+    let is_taxed_alike = cart.get("taxMode") == other.get("taxMode");
     for item in list(other, &[of.field]).iter().filter_map(Value::as_object) {
         if items::is_gift(item) {
             continue;
         }
-        let own = of.each_mut(cart)?.find(|own| is_same(own, item));
+        let mut place = None;
+        for is_same in is_same {
+            place = place.or(of.each_mut(cart)?.position(|own| is_same(own, item)));
+        }
+        let own = place.and_then(|place| of.each_mut(cart).ok()?.nth(place));
         let Some(own) = own else {
+            if item.contains_key("key") && of.each_mut(cart)?.any(|other| other.get("key") == item.get("key"))
+            {
+                continue;
+            }
             let mut new = item.clone();
             new.insert("id".into(), json!(rules.new_id()));
             new.shift_remove("reservation");
+            if !is_shipped_alike {
+                new.shift_remove("shippingDetails");
+            }
+            if !is_taxed_alike {
+                super::tax::forget(&mut new);
+            }
             of.all_mut(cart)?.push(Value::Object(new));
             continue;
         };
         if items::quantity(own) < items::quantity(item) {
             for name in ["quantity", "shippingDetails"] {
+                if name == "shippingDetails" && !is_shipped_alike {
+                    continue;
+                }
                 own.extend(item.get(name).map(|value| (name.to_owned(), value.clone())));
             }
         }

@@ -145,7 +145,8 @@ pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
     Err(ApiError::invalid_operation(format!("{place}: the Tax Mode '{DISABLED}' cannot be set below /me.")))
 }
 
-fn forget(item: &mut Document) {
+/// What was known of the taxes of an item is not any more.
+pub(super) fn forget(item: &mut Document) {
     item.shift_remove(RATE);
     item.shift_remove(TAXED);
     for name in [RATES, TAXED_PORTIONS] {
