@@ -86,15 +86,11 @@ impl<'a> DialectBinder<'a> {
                 Ok(has_all(&ways, self.values(name, &ways, listed(values))?))
             }
             Test::Defined { negated } => {
-                let defined = at_any(&ways, &Check::Defined);
+                let defined = Condition::any(ways.iter().map(is_defined).collect());
                 Ok(if *negated { Condition::not(defined) } else { defined })
             }
             Test::Empty { negated } => {
-                let filled = ways.iter().map(|way| {
-                    let at = |check| Condition::Check { path: way.path.clone(), check };
-                    Condition::all(vec![at(Check::Defined), Condition::not(at(Check::Empty(true)))])
-                });
-                let filled = Condition::any(filled.collect());
+                let filled = Condition::any(ways.iter().map(is_filled).collect());
                 Ok(if *negated { filled } else { Condition::not(filled) })
             }
             Test::Inside(_)
@@ -264,6 +260,20 @@ fn listed(values: &Values) -> &[Operand] {
         Values::Listed(operands) => operands,
         Values::Variable(operand) => std::slice::from_ref(operand),
     }
+}
+
+/// There is a value. An empty list of names with values has none for any name.
+fn is_defined(way: &Way<'_>) -> Condition {
+    match way.in_pairs {
+        true => is_filled(way),
+        false => Condition::Check { path: way.path.clone(), check: Check::Defined },
+    }
+}
+
+/// There is a value, and it is not empty.
+fn is_filled(way: &Way<'_>) -> Condition {
+    let at = |check| Condition::Check { path: way.path.clone(), check };
+    Condition::all(vec![at(Check::Defined), Condition::not(at(Check::Empty(true)))])
 }
 
 /// A check of what is at any of the ways.

@@ -21,6 +21,8 @@ pub(super) struct Way<'a> {
     pub(super) at: At<'a>,
     /// There may be several values.
     pub(super) many: bool,
+    /// It goes through a list of names with values: where that is empty, nothing has the name.
+    pub(super) in_pairs: bool,
     /// The value is the id of a document of this `typeId`.
     pub(super) names: Option<&'a str>,
 }
@@ -57,7 +59,7 @@ impl<'a> Resolver<'a> {
             About::Parts(_) => At::Top,
             About::Object(name) => self.object(name).map_or(At::Top, At::Field),
         };
-        Way { path: Path::new(), at, many: false, names: None }
+        Way { path: Path::new(), at, many: false, in_pairs: false, names: None }
     }
 
     /// What a dotted name leads to from a place.
@@ -131,6 +133,7 @@ impl<'a> Resolver<'a> {
         let further = |names: &[&str], shape: FieldShape<'a>| Way {
             path: way.path.iter().cloned().chain(names.iter().map(|name| (*name).into())).collect(),
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
+            in_pairs: way.in_pairs,
             at: At::Field(shape),
             names: None,
         };
@@ -161,7 +164,7 @@ impl<'a> Resolver<'a> {
                 let scope = Scope { model: Some(self.model), ..Scope::anything() };
                 let place = scope.below(field)?;
                 if is_name_and_value(&place) && field.shape.is_list() {
-                    return Some(further(&[name], plain(Shape::Json)));
+                    return Some(Way { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
                 }
                 match scope.field(&place, name) {
                     // What no document has is asked for in queries.
@@ -196,6 +199,7 @@ impl<'a> Resolver<'a> {
         Some(Way {
             path: way.path.iter().cloned().chain(std::iter::once(name.into())).collect(),
             many: way.many || shape.shape.is_list() || *shape.shape == Shape::Json,
+            in_pairs: way.in_pairs,
             at: At::Field(shape),
             names: (name == "id").then_some(kind.type_id.as_str()),
         })
