@@ -18,13 +18,13 @@ pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
 use crate::discount_value::{admit_time, complete_amounts};
 use crate::sort_order;
-use kontor_engine::document::{must_get, must_text, reference, set, text};
+use kontor_engine::document::{list, must_get, must_text, reference, set, text};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
     Refused, Rules, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
+use kontor_json::{Value, json};
 
 /// Fields that say what is discounted, and by how much.
 const DECISIVE: &[&str] = &[
@@ -64,6 +64,9 @@ impl Behaviour for CartDiscount {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
+        if let (None, Some(store)) = (before, &rules.bounds.store) {
+            join_store(after, store);
+        }
         take_sort_order(after, rules)?;
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if !DECISIVE.iter().any(|field| is_new(field)) {
@@ -127,6 +130,16 @@ pub(crate) fn admit_effect(discount: &mut Document, rules: &Rules<'_>) -> ApiRes
     complete_amounts(discount)?;
     effect::admit(discount)?;
     effect::named_in_target(discount, rules).map(drop)
+}
+
+/// What is created below a Store is of that Store and of those that the draft names (reference, "Create CartDiscount in
+/// Store").
+fn join_store(discount: &mut Document, key: &str) {
+    let mut stores = list(discount, &["stores"]).to_vec();
+    if stores.iter().all(|store| store["key"] != key) {
+        stores.insert(0, json!({"typeId": "store", "key": key}));
+        set(discount, &["stores"], Some(Value::Array(stores)));
+    }
 }
 
 /// In no group.
