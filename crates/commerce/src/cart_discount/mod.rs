@@ -42,6 +42,9 @@ const DECISIVE: &[&str] = &[
     "recurringOrderScope",
 ];
 
+/// Most Recurrence Policies of a scope (reference type `ApplicableRecurrencePoliciesDraft`).
+const POLICIES_MAX: usize = 20;
+
 pub(crate) struct CartDiscount;
 
 impl Behaviour for CartDiscount {
@@ -83,6 +86,7 @@ impl Behaviour for CartDiscount {
         let named = effect::named(after, rules)?;
         let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();
         set(after, &["references"], Some(Value::Array(named)));
+        admit_scope(after)?;
         counted::admit(after, rules)?;
         begin(effects);
         Ok(())
@@ -140,6 +144,19 @@ fn join_store(discount: &mut Document, key: &str) {
         stores.insert(0, json!({"typeId": "store", "key": key}));
         set(discount, &["stores"], Some(Value::Array(stores)));
     }
+}
+
+/// 400 `InvalidOperation`: fewer or more Recurrence Policies than a scope may have (reference type
+/// `ApplicableRecurrencePoliciesDraft`).
+fn admit_scope(discount: &Document) -> ApiResult<()> {
+    let count = list(discount, &["recurringOrderScope", "recurrencePolicies"]).len();
+    let is_limited = text(discount, &["recurringOrderScope", "type"]) == Some("ApplicableRecurrencePolicies");
+    if !is_limited || (1..=POLICIES_MAX).contains(&count) {
+        return Ok(());
+    }
+    Err(ApiError::invalid_operation(format!(
+        "recurringOrderScope.recurrencePolicies: expected 1 to {POLICIES_MAX} Recurrence Policies, found {count}."
+    )))
 }
 
 /// In no group.
