@@ -3,7 +3,7 @@
 //! Source: public documentation, "Cart predicate field identifiers", "Line item field identifiers", "Custom line item
 //! field identifiers"; reference types `CartDiscountDraft`, `CartDiscountLineItemsTarget`, `CountOnLineItemUnits`.
 
-use crate::predicate::{LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_PRICE, about_carts};
+use crate::predicate::{LINE_ITEM, LINE_ITEM_PRICE, NAMED, TAXED_ITEM_PRICE, about_carts};
 use kontor_query::dialect::{About, Dialect};
 
 /// About Carts.
@@ -13,7 +13,7 @@ pub(crate) static CARTS: Dialect = about_carts("cartPredicate");
 pub(crate) static LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: About::Object("LineItem"),
-    names: &[LINE_ITEM, LINE_ITEM_PRICE, TAXED_PRICE],
+    names: &[LINE_ITEM, LINE_ITEM_PRICE, TAXED_ITEM_PRICE],
     named: NAMED,
     functions: &[],
 };
@@ -22,7 +22,7 @@ pub(crate) static LINE_ITEMS: Dialect = Dialect {
 pub(crate) static CUSTOM_LINE_ITEMS: Dialect = Dialect {
     parameter: "predicate",
     about: About::Object("CustomLineItem"),
-    names: &[TAXED_PRICE],
+    names: &[TAXED_ITEM_PRICE],
     named: NAMED,
     functions: &[],
 };

@@ -16,6 +16,7 @@ const CART_NAMES: &[Names] = &[
     LINE_ITEM,
     LINE_ITEM_PRICE,
     TAXED_PRICE,
+    TAXED_ITEM_PRICE,
 ];
 
 /// Line items: of the Product that they name, and of their Product Variant.
@@ -25,6 +26,7 @@ pub(crate) const LINE_ITEM: Names = Names {
     implied: None,
     rows: &[
         ("sku", &["variant.sku"]),
+        ("variantId", &["variant.id"]),
         ("attributes", &["variant.attributes", "product.masterData.current.attributes"]),
         ("categories", &["product.masterData.current.categories"]),
         (
@@ -56,6 +58,9 @@ pub(crate) const TAXED_PRICE: Names = Names {
     implied: None,
     rows: &[("net", &["totalNet"]), ("gross", &["totalGross"])],
 };
+
+/// Taxed prices of items and of shipping.
+pub(crate) const TAXED_ITEM_PRICE: Names = Names { of: "TaxedItemPrice", ..TAXED_PRICE };
 
 /// Documents that Carts, Orders and line items name by id.
 pub(crate) const NAMED: &[Named] = &[

@@ -209,7 +209,10 @@ impl<'a> Parser<'a> {
                 self.require("in")?;
                 Ok(Test::In { negated: true, values: self.values()? })
             }
-            "contains" if self.dotted && self.skipped().starts_with('"') => {
+            "contains"
+                if self.dotted
+                    && self.skipped().starts_with(|next: char| matches!(next, '"' | '-' | '0'..='9')) =>
+            {
                 let value = self.value(VALUE)?;
                 Ok(Test::Contains { all: true, values: Values::Listed(vec![value]) })
             }

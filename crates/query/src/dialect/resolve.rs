@@ -112,6 +112,14 @@ impl<'a> Resolver<'a> {
             return Ok(());
         }
         let is_closed = rules.is_some_and(|rules| rules.only);
+        // Of which Type custom fields are: a field may have the name `type`, too.
+        if let (["type", part @ ("id" | "key")], At::Field(field)) = (names, &way.at)
+            && *field.shape.element() == Shape::CustomFields
+        {
+            let path = way.path.iter().cloned().chain(std::iter::once("type".into())).collect();
+            found.extend(self.of_document(&Way { path, ..way.clone() }, "type", part, false));
+            return Ok(());
+        }
         match self.step(&way, name, by).filter(|_| !is_closed) {
             Some(next) => {
                 before.push(name);
