@@ -17,6 +17,7 @@ pub(crate) use ready_effect::{CartItems, Gift, ReadyEffect};
 
 use crate::cart_discount_epoch::{DISCOUNT_GROUP, begin};
 use crate::discount_value::{admit_time, complete_amounts};
+use crate::sold_in_store::admit_channels;
 use crate::sort_order;
 use kontor_engine::document::{list, must_get, must_text, reference, set, text};
 use kontor_engine::{
@@ -83,6 +84,7 @@ impl Behaviour for CartDiscount {
         admit_time(after)?;
         effect::complete(after);
         effect::admit(after)?;
+        admit_gift(after, rules)?;
         let named = effect::named(after, rules)?;
         let named = named.iter().map(|(type_id, id)| reference(type_id, id)).collect();
         set(after, &["references"], Some(Value::Array(named)));
@@ -133,6 +135,7 @@ impl Behaviour for CartDiscount {
 pub(crate) fn admit_effect(discount: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     complete_amounts(discount)?;
     effect::admit(discount)?;
+    admit_gift(discount, rules)?;
     effect::named_in_target(discount, rules).map(drop)
 }
 
@@ -157,6 +160,17 @@ fn admit_scope(discount: &Document) -> ApiResult<()> {
     Err(ApiError::invalid_operation(format!(
         "recurringOrderScope.recurrencePolicies: expected 1 to {POLICIES_MAX} Recurrence Policies, found {count}."
     )))
+}
+
+/// 400 `MissingRoleOnChannel`: a Channel of a gift without its role (reference type
+/// `CartDiscountValueGiftLineItemDraft`).
+fn admit_gift(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    match discount.get("value") {
+        Some(Value::Object(value)) if text(discount, &["value", "type"]) == Some("giftLineItem") => {
+            admit_channels(value, None, "value", rules)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// In no group.
