@@ -186,6 +186,7 @@ fn drafted(
     let shape =
         rules.bounds.draft(entry).ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
     let mut after = convert::object(shape, entry.object, draft.clone(), "", rules)?;
+    rules.bounds.forget_store(kind, &mut after, rules);
     rules.bounds.stamp(kind, &mut after, rules)?;
     associate::admit(kind, &after, Operation::Create, rules)?;
     match before {

@@ -9,6 +9,18 @@ use kontor_model::{Kind, KindId};
 use kontor_query::evaluate_value;
 
 impl Bounds {
+    /// "The `store` field is always set to the Store specified in the path parameter" (reference, Shopping Lists and Product
+    /// Tailoring in a Store): what a draft says of it means nothing. Of several Stores that is to be one, which is asked later.
+    pub(crate) fn forget_store(&self, kind: KindId, drafted: &mut Document, rules: &Rules<'_>) {
+        let entry = rules.model.kind(kind);
+        if let (Some(_), Some(in_store)) = (&self.store, &entry.in_store)
+            && let Some((name, _)) = in_store.at.split_first()
+            && rules.model.object(entry.object).field(name).is_some_and(|field| !field.shape.is_list())
+        {
+            drafted.remove(name);
+        }
+    }
+
     /// Puts a new document within: into the Store, unless it names Stores itself, and into the hands of who asks.
     pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         let entry = rules.model.kind(kind);
