@@ -6,9 +6,10 @@
 
 use super::items::{CUSTOM, LINES};
 use super::{anew, discount_codes, settle, shipping_holders, standing};
+use crate::buyer::{self, Needed};
 use crate::order;
 use crate::sold_in_store;
-use kontor_engine::document::list;
+use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Reply, Rules, Serving};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -18,11 +19,19 @@ pub(super) const ORDER: EndpointHandler = EndpointHandler {
     find: order::FROM_CART.find,
     act: |serving, draft| act(serving, draft, &order::FROM_CART),
 };
-/// `POST /me/orders`.
+/// `POST /me/orders`: of a Business Unit for who may order there (reference, "Create My Order").
 pub(super) const MY_ORDER: EndpointHandler = EndpointHandler {
     find: order::MINE_FROM_CART.find,
-    act: |serving, draft| act(serving, draft, &order::MINE_FROM_CART),
+    act: |serving, draft| {
+        let (owner, unit) = (["customerId"], ["businessUnit", "key"]);
+        let cart = &*serving.document;
+        buyer::permit(&CREATION, text(cart, &owner), text(cart, &unit), serving.rules)?;
+        act(serving, draft, &order::MINE_FROM_CART)
+    },
 };
+/// For who buys for a Business Unit.
+const CREATION: Needed =
+    Needed { what: "create order", own: "CreateMyOrdersFromMyCarts", others: "CreateOrdersFromOthersCarts" };
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document, order: &EndpointHandler) -> ApiResult<Reply> {
     // What cannot be ordered in any case is refused behind.
