@@ -135,7 +135,7 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
     ] {
         order.insert(name.into(), value);
     }
-    for name in ["shipping", "refusedGifts", "syncInfo", "returnInfo"] {
+    for name in ["shipping", "discountCodes", "refusedGifts", "syncInfo", "returnInfo"] {
         order.insert(name.into(), json!([]));
     }
     for name in OF_DRAFT {

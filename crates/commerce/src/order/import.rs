@@ -47,6 +47,9 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     // Taxes come from outside, as all that it costs.
     order.insert("taxMode".into(), json!("External"));
     order.insert("shippingMode".into(), json!("Single"));
+    for name in ["discountCodes", "directDiscounts", "returnInfo"] {
+        order.entry(name).or_insert_with(|| json!([]));
+    }
     complete_total_tax(order)?;
     complete_items(order, rules)?;
     complete_shipping(order, rules)?;
