@@ -18,11 +18,15 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     delivery_items::admit(acting.document, arguments.get("items"), acting.place)?;
     admit_key(acting.document, &PARCELS, "parcelKey", arguments.get("parcelKey"))?;
     let custom = custom(arguments, PARCELS.custom_of, acting)?;
+    let mut tracking = arguments.get("trackingData").cloned();
+    if let Some(Value::Object(tracking)) = &mut tracking {
+        tracking_data::fill_in(tracking);
+    }
     let parcel = parcel(
         Value::Object(fields([
             ("key", arguments.get("parcelKey").cloned()),
             ("measurements", arguments.get("measurements").cloned()),
-            ("trackingData", arguments.get("trackingData").cloned()),
+            ("trackingData", tracking),
             ("items", arguments.get("items").cloned()),
             ("custom", custom),
         ])),
