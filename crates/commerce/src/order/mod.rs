@@ -83,12 +83,8 @@ impl Behaviour for Order {
             ("setParcelMeasurements", parcels::set_measurements),
             ("setParcelTrackingData", parcels::set_tracking_data),
             ("setReturnInfo", returns::set_all),
-            ("setReturnItemCustomField", |acting, arguments| {
-                part::set_custom_field(acting, arguments, &returns::PARTS).map(drop)
-            }),
-            ("setReturnItemCustomType", |acting, arguments| {
-                part::set_custom_type(acting, arguments, &returns::PARTS).map(drop)
-            }),
+            ("setReturnItemCustomField", returns::set_custom_field),
+            ("setReturnItemCustomType", returns::set_custom_type),
             ("setReturnPaymentState", returns::set_payment_state),
             ("setReturnShipmentState", returns::set_shipment_state),
             ("setShippingCustomField", shipping::set_custom_field),

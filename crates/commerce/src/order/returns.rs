@@ -3,7 +3,7 @@
 //! Source: reference types `OrderAddReturnInfoAction`, `OrderSetReturnInfoAction`, `OrderSetReturnShipmentStateAction`,
 //! `OrderSetReturnPaymentStateAction`, `ReturnItemDraft`, `ReturnItem`.
 
-use super::part::{OrderPart, OrderParts, identified};
+use super::part::{self, Change, OrderPart, OrderParts, identified};
 use super::{list_of, refused, stored};
 use crate::delivery_items;
 use kontor_engine::document::{fields, list, must_field, must_get, must_integer_field};
@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 const FIELD: &str = "returnInfo";
 /// All items of an Order that come back.
-pub(super) const PARTS: OrderParts = OrderParts {
+const PARTS: OrderParts = OrderParts {
     called: "return item",
     by: ("returnItemId", "returnItemKey"),
     custom_of: "order-return-item",
@@ -180,6 +180,27 @@ pub(super) fn set_payment_state(acting: &mut Acting<'_, '_>, arguments: &Documen
         item["paymentState"] = state.clone();
         Ok(())
     })?;
+    Ok(())
+}
+
+/// `setReturnItemCustomType`.
+pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_type(acting, arguments, &PARTS)?;
+    note_time(acting, arguments, &change)
+}
+
+/// `setReturnItemCustomField`.
+pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let change = part::set_custom_field(acting, arguments, &PARTS)?;
+    note_time(acting, arguments, &change)
+}
+
+/// Says of the item that the arguments identify when it was changed (reference type `ReturnItem`, `lastModifiedAt`).
+fn note_time(acting: &mut Acting<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
+    if change.is_one() {
+        let now = json!(acting.rules.time());
+        identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt".into(), now);
+    }
     Ok(())
 }
 
