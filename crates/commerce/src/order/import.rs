@@ -214,11 +214,26 @@ fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     put_taxed_price(info, price, None, tax_rounding)?;
     let now = json!(rules.time());
     let Some(Value::Array(deliveries)) = info.get_mut("deliveries") else { return Ok(()) };
-    for delivery in deliveries {
+    let (mut keys, mut parcel_keys) = (HashSet::new(), HashSet::new());
+    for (index, delivery) in deliveries.iter_mut().enumerate() {
+        let place = format!("shippingInfo.deliveries[{index}]");
+        admit_key(&mut keys, delivery, &place)?;
         delivery["createdAt"] = now.clone();
-        for parcel in delivery["parcels"].as_array_mut().into_iter().flatten() {
+        for (index, parcel) in delivery["parcels"].as_array_mut().into_iter().flatten().enumerate() {
+            admit_key(&mut parcel_keys, parcel, &format!("{place}.parcels[{index}]"))?;
             parcel["createdAt"] = now.clone();
         }
+    }
+    Ok(())
+}
+
+/// No two deliveries of an Order have one key, and no two parcels (reference types `DeliveryDraft`, `ParcelDraft`).
+///
+/// 400 `DuplicateField`.
+fn admit_key(keys: &mut HashSet<Value>, of: &Value, place: &str) -> ApiResult<()> {
+    let key = &of["key"];
+    if !key.is_null() && !keys.insert(key.clone()) {
+        return Err(ApiError::duplicate_field(&format!("{place}.key"), key.clone()));
     }
     Ok(())
 }
