@@ -3,8 +3,8 @@
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 
-/// Says whether a scope is held: for the whole of the project, or for the Store with a key.
-type Holds = dyn Fn(&str, Option<&str>) -> bool + Send + Sync;
+/// Says whether a scope is held for the whole of the project.
+type Holds = dyn Fn(&str) -> bool + Send + Sync;
 
 /// Which scopes somebody holds. The default is who needs none: the server itself, and its operator.
 #[derive(Clone, Default)]
@@ -15,21 +15,16 @@ pub(crate) static EVERY_SCOPE: HeldScopes = HeldScopes(None);
 
 impl HeldScopes {
     /// Those of a token, by their names.
-    pub fn of(holds: impl Fn(&str, Option<&str>) -> bool + Send + Sync + 'static) -> Self {
+    pub fn of(holds: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(holds)))
     }
 
     /// 403 `insufficient_scope` where the scope is not held.
     pub(crate) fn require(&self, scope: &str) -> ApiResult<()> {
-        self.require_any(&[scope], None)
-    }
-
-    /// 403 `insufficient_scope` where none of the scopes is held, for the project or the Store.
-    pub(crate) fn require_any(&self, scopes: &[&str], store: Option<&str>) -> ApiResult<()> {
         match &self.0 {
-            Some(holds) if !scopes.iter().any(|scope| holds(scope, store)) => Err(ApiError::new(
+            Some(holds) if !holds(scope) => Err(ApiError::new(
                 Code::InsufficientScope,
-                format!("Insufficient scope. One of the following scopes is missing: {}.", scopes.join(", ")),
+                format!("Insufficient scope. One of the following scopes is missing: {scope}."),
             )),
             _ => Ok(()),
         }
@@ -49,9 +44,8 @@ mod tests {
     #[test]
     fn a_scope_is_required_of_tokens_alone() {
         assert!(EVERY_SCOPE.require("manage_states").is_ok());
-        let held = HeldScopes::of(|scope, store| scope == "manage_states" && store.is_none());
+        let held = HeldScopes::of(|scope| scope == "manage_states");
         assert!(held.require("manage_states").is_ok());
-        assert!(held.require_any(&["manage_states"], Some("berlin")).is_err());
         assert_eq!(held.require("view_states").unwrap_err().code(), Code::InsufficientScope);
     }
 }

@@ -187,11 +187,6 @@ impl<'a> Rules<'a> {
         self.scopes.require(scope)
     }
 
-    /// The same, where who asks holds none of the scopes, neither for the project nor for the Store with this key.
-    pub fn require_scope_in_store(&self, any_of: &[&str], store: &str) -> ApiResult<()> {
-        self.scopes.require_any(any_of, Some(store))
-    }
-
     /// The same rules where the operator chose something.
     #[must_use]
     pub fn choosing(self, choices: &'a Choices) -> Self {

@@ -275,11 +275,8 @@ impl Access {
         let Access::Granted(grant) = self else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
         let held = Arc::clone(grant);
-        caller.scopes = HeldScopes::of(move |name, store| {
-            ScopeName::parse(name).is_some_and(|scope| match store {
-                Some(store) => held.allows_in_store(held.project_key(), store, &[scope]),
-                None => held.allows(held.project_key(), &[scope]),
-            })
+        caller.scopes = HeldScopes::of(move |name| {
+            ScopeName::parse(name).is_some_and(|scope| held.allows(held.project_key(), &[scope]))
         });
         if let Some(user) = grant.external_user_id() {
             // What the token proves goes before what its holder says.

@@ -46,11 +46,6 @@ const DECISIVE: &[&str] = &[
 /// Most Recurrence Policies of a scope (reference type `ApplicableRecurrencePoliciesDraft`).
 const POLICIES_MAX: usize = 20;
 
-/// The other fields that update actions change.
-const DESCRIPTIVE: &[&str] = &["name", "key", "description", "custom"];
-/// Who holds one of these may change Cart Discounts.
-const MANAGE: &[&str] = &["manage_cart_discounts", "manage_orders"];
-
 pub(crate) struct CartDiscount;
 
 impl Behaviour for CartDiscount {
@@ -76,9 +71,6 @@ impl Behaviour for CartDiscount {
         if let (None, Some(store)) = (before, &rules.bounds.store) {
             join_store(after, store);
         }
-        if let Some(before) = before.filter(|before| !only_loses_stores(before, after)) {
-            admit_in_stores(before, rules)?;
-        }
         take_sort_order(after, rules)?;
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if !DECISIVE.iter().any(|field| is_new(field)) {
@@ -102,8 +94,7 @@ impl Behaviour for CartDiscount {
         Ok(())
     }
 
-    fn admit_delete(&self, discount: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-        admit_in_stores(discount, rules)?;
+    fn admit_delete(&self, _discount: &Document, _rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
         begin(effects);
         Ok(())
     }
@@ -180,26 +171,6 @@ fn admit_gift(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// 403 `insufficient_scope`: of the Stores of a discount there is one for which who asks may not manage it (reference,
-/// "Update CartDiscount in Store", "Delete CartDiscount in Store").
-fn admit_in_stores(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    // Elsewhere the operation asks for the scope of the project.
-    if rules.bounds.store.is_none() {
-        return Ok(());
-    }
-    let mut keys = list(discount, &["stores"]).iter().filter_map(|store| store["key"].as_str());
-    keys.try_for_each(|key| rules.require_scope_in_store(MANAGE, key))
-}
-
-/// A change that takes Stores away and does nothing else.
-fn only_loses_stores(before: &Document, after: &Document) -> bool {
-    let (old, new) = (list(before, &["stores"]), list(after, &["stores"]));
-    let mut others = DECISIVE.iter().chain(DESCRIPTIVE).filter(|field| **field != "stores");
-    new.len() < old.len()
-        && new.iter().all(|store| old.contains(store))
-        && others.all(|field| before.get(*field) == after.get(*field))
 }
 
 /// In no group.
