@@ -2,7 +2,7 @@
 //!
 //! Source: reference types `LineItemDraft` (`productId`, `variantId`, `sku`; Attributes of the Product and of the Variant
 //! together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction` (what the Store must
-//! have).
+//! have); public documentation, "Line Items" of Carts (languages and prices of the Store).
 
 use crate::price::has_standalone_prices;
 use crate::product::variant_on;
@@ -198,7 +198,8 @@ impl Sold {
         )))
     }
 
-    /// Puts into a Line Item what it keeps of Product and Variant, in the words of the Store with this key.
+    /// Puts into a Line Item what it keeps of Product and Variant, in the words and the languages of the Store with this key, with the
+    /// prices of its distribution Channels.
     pub(crate) fn show(&self, line: &mut Document, store: Option<&str>, rules: &Rules<'_>) -> ApiResult<()> {
         let id = self.product_id()?;
         let data = get(&self.product, &["masterData", "current"]).and_then(Value::as_object);
@@ -217,6 +218,15 @@ impl Sold {
             tailor_product(&mut texts, side, &TEXTS);
             tailor_variant(&mut variant, self.number(), side);
         }
+        if let Some(key) = store
+            && let Some(kind) = rules.model.store_kind()
+            && let Some(store) = rules.peek_key(kind, key)?
+        {
+            keep_prices(&mut variant, &store);
+            let languages = texts_of(&store, "languages");
+            keep_languages(&mut variant, &languages);
+            keep_in_languages(&mut texts, &languages, &texts_of(rules.project, "languages"));
+        }
         line.insert("productId".into(), json!(id));
         put(line, "productKey", self.product.get("key").cloned());
         put(line, "name", texts.shift_remove("name"));
@@ -232,6 +242,33 @@ fn put(line: &mut Document, name: &str, value: Option<Value>) {
         Some(value) => line.insert(name.to_owned(), value),
         None => line.shift_remove(name),
     };
+}
+
+/// Of a Store with distribution Channels only the prices of these, and those without a Channel.
+fn keep_prices(variant: &mut Document, store: &Document) {
+    let channels: Vec<&Value> =
+        list(store, &["distributionChannels"]).iter().map(|channel| &channel["id"]).collect();
+    if channels.is_empty() {
+        return;
+    }
+    if let Some(Value::Array(prices)) = variant.get_mut("prices") {
+        prices.retain(|price| price.get("channel").is_none_or(|channel| channels.contains(&&channel["id"])));
+    }
+}
+
+fn texts_of<'d>(document: &'d Document, name: &str) -> Vec<&'d str> {
+    list(document, &[name]).iter().filter_map(Value::as_str).collect()
+}
+
+/// Texts in these languages; what is in none of them, in the first of the others that it is in.
+fn keep_in_languages(texts: &mut Document, languages: &[&str], others: &[&str]) {
+    for text in texts.values_mut().filter_map(Value::as_object_mut).filter(|_| !languages.is_empty()) {
+        if languages.iter().any(|language| text.contains_key(*language)) {
+            text.retain(|language, _| languages.contains(&language.as_str()));
+        } else if let Some(other) = others.iter().find(|other| text.contains_key(**other)) {
+            text.retain(|language, _| language.as_str() == *other);
+        }
+    }
 }
 
 fn with_attributes_of_product(variant: &mut Document, of_product: &[Value]) {
@@ -266,6 +303,11 @@ fn slug_of(product: &Document) -> Option<&Value> {
 /// Brings the slugs of Line Items up to date with their Products; a Product that is gone leaves none.
 pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let store = text(cart, &["store", "key"]).map(str::to_owned);
+    let found = match &store {
+        Some(key) => sources.unique("store", "key", key)?,
+        None => None,
+    };
+    let languages = found.as_ref().map(|store| texts_of(store, "languages")).unwrap_or_default();
     let Some(Value::Array(lines)) = cart.get_mut(LINE_ITEMS) else { return Ok(Fate::Stays) };
     for line in lines.iter_mut().filter_map(Value::as_object_mut) {
         let id = must_text(line, &["productId"])?.to_owned();
@@ -278,6 +320,13 @@ pub(crate) fn follow_slugs(cart: &mut Document, sources: &dyn Sources) -> ApiRes
         {
             tailor_product(&mut texts, side, &TEXTS[1..]);
         }
+        let own = line.get("productSlug").and_then(Value::as_object);
+        let known: Vec<String> = own
+            .into_iter()
+            .flat_map(|slug| slug.keys().map(|language| language.as_str().to_owned()))
+            .collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        keep_in_languages(&mut texts, &languages, &known);
         put_slug(line, texts.shift_remove("slug"));
     }
     Ok(Fate::Stays)

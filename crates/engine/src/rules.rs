@@ -187,6 +187,11 @@ impl<'a> Rules<'a> {
         self.scopes.require(scope)
     }
 
+    /// Whether who asks holds one of the scopes for a Store, or for the whole of the project.
+    pub fn allows_in_store(&self, any_of: &[&str], store: &str) -> bool {
+        self.scopes.allow_in_store(any_of, store)
+    }
+
     /// The same rules where the operator chose something.
     #[must_use]
     pub fn choosing(self, choices: &'a Choices) -> Self {

@@ -275,8 +275,12 @@ impl Access {
         let Access::Granted(grant) = self else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
         let held = Arc::clone(grant);
-        caller.scopes = HeldScopes::of(move |name| {
-            ScopeName::parse(name).is_some_and(|scope| held.allows(held.project_key(), &[scope]))
+        caller.scopes = HeldScopes::of(move |name, store| {
+            let Some(scope) = ScopeName::parse(name) else { return false };
+            match store {
+                None => held.allows(held.project_key(), &[scope]),
+                Some(store) => held.allows_in_store(held.project_key(), store, &[scope]),
+            }
         });
         if let Some(user) = grant.external_user_id() {
             // What the token proves goes before what its holder says.

@@ -53,7 +53,7 @@ fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     if !anew::is_frozen(cart) {
         anew::choose_prices(&mut now)?;
         anew::choose_tax_rates(&mut now)?;
-        shipping_holders::choose_rates(&mut now)?;
+        shipping_holders::choose_rates(&mut now, rules)?;
     }
     // What it keeps of the stock stays as it is until it is sold.
     settle::settle(Some(cart), &mut now, rules, &mut Effects::default())?;

@@ -65,19 +65,8 @@ pub(super) fn choose_anew(cart: &mut Document) {
     }
 }
 
-/// The rates of all Shipping Methods are chosen anew.
-pub(super) fn choose_rates(cart: &mut Document) -> ApiResult<()> {
-    for holder in holders(cart)? {
-        let info = holder.get_mut(INFO).and_then(Value::as_object_mut);
-        if let Some(info) = info.filter(|info| info.contains_key("shippingMethod")) {
-            info.shift_remove("shippingRate");
-        }
-    }
-    Ok(())
-}
-
-/// The same, but one that is gone leaves its rate with the Cart.
-pub(super) fn choose_rates_of_known(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+/// The rates of all Shipping Methods are chosen anew; that of one that is gone stays with the Cart, as it does.
+pub(super) fn choose_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     for holder in holders(cart)? {
         let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
         let is_known = match text(info, &["shippingMethod", "id"]) {

@@ -85,7 +85,7 @@ pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> Ap
     }
     acting.document.insert(STATE.into(), json!(ACTIVE));
     acting.document.shift_remove(STRATEGY);
-    shipping_holders::choose_rates_of_known(acting.document, acting.rules)?;
+    shipping_holders::choose_rates(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)?;
     anew::choose_tax_rates(acting.document)?;
     acting.emit("CartUnfrozen", Document::new())

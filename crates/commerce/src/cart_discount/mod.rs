@@ -24,7 +24,7 @@ use kontor_engine::{
     Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, IndexValue, Limit,
     Refused, Rules, Sources, UniqueKey, When,
 };
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 
 /// Fields that say what is discounted, and by how much.
@@ -71,6 +71,11 @@ impl Behaviour for CartDiscount {
         if let (None, Some(store)) = (before, &rules.bounds.store) {
             join_store(after, store);
         }
+        if let Some(before) = before
+            && !only_leaves_stores(before, after)
+        {
+            admit_stores(before, rules)?;
+        }
         take_sort_order(after, rules)?;
         let is_new = |field: &str| before.is_none_or(|before| before.get(field) != after.get(field));
         if !DECISIVE.iter().any(|field| is_new(field)) {
@@ -94,7 +99,8 @@ impl Behaviour for CartDiscount {
         Ok(())
     }
 
-    fn admit_delete(&self, _discount: &Document, _rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+    fn admit_delete(&self, discount: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        admit_stores(discount, rules)?;
         begin(effects);
         Ok(())
     }
@@ -126,6 +132,34 @@ impl Behaviour for CartDiscount {
         }];
         ALL
     }
+}
+
+/// What allows to change Cart Discounts, of the project or of a Store.
+const MANAGE: [&str; 2] = ["manage_orders", "manage_cart_discounts"];
+
+/// "To update a CartDiscount, you must have permissions for all Stores the CartDiscount is associated with" (reference, endpoint
+/// "Update CartDiscount in Store by ID"; type `UnauthorizedError`).
+fn admit_stores(discount: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let stores = list(discount, &["stores"]).iter().filter_map(|store| store["key"].as_str());
+    let missing: Vec<&str> = stores.filter(|store| !rules.allows_in_store(&MANAGE, store)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::new(Code::Unauthorized, "Not allowed to edit this CartDiscount.")
+        .with("storesWithoutPermission", json!(missing)))
+}
+
+/// "Except when removing a Store": whether nothing else changes.
+fn only_leaves_stores(before: &Document, after: &Document) -> bool {
+    let held = list(before, &["stores"]);
+    let rest = |discount: &Document| {
+        let mut rest = discount.clone();
+        rest.remove("stores");
+        rest
+    };
+    list(after, &["stores"]).iter().all(|store| held.contains(store))
+        && before.get("stores") != after.get("stores")
+        && rest(before) == rest(after)
 }
 
 /// Checks and completes what Direct Discounts do as it is done of Cart Discounts.

@@ -5,7 +5,7 @@
 //! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`, `ProductVariantImportDraft`,
 //! `ShippingInfoImportDraft`, and the endpoint "Create Order by Import" (`OutOfStock`, `CountryNotConfiguredInStore`).
 
-use super::stock;
+use super::{item_states, stock};
 use crate::business_unit_of::{self, Owned};
 use crate::item_shipping_details::address_keys;
 use crate::price::{check_prices, money_document, money_in, price_of, rounding};
@@ -107,7 +107,7 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
             let total = Money::Cent { currency: one.currency(), cents: one.total(quantity, rounding)? };
             item.insert("totalPrice".into(), Value::Object(money_document(total)));
             put_taxed_price(item, total, is_taxed_by_unit.then_some((one, quantity)), tax_rounding)?;
-            complete_states(item, quantity, &initial, &place)?;
+            complete_states(item, quantity, &initial, &place, rules)?;
         }
     }
     Ok(())
@@ -189,11 +189,20 @@ fn show_unknown(line: &mut Document, sent: &Document) {
 }
 
 /// All of an item is in some State: in the built-in one, where none was sent.
-fn complete_states(item: &mut Document, quantity: i64, initial: &Value, place: &str) -> ApiResult<()> {
+fn complete_states(
+    item: &mut Document,
+    quantity: i64,
+    initial: &Value,
+    place: &str,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
     let states = list(item, &["state"]);
     if states.is_empty() {
         item.insert("state".into(), json!([{"quantity": quantity, "state": initial}]));
         return Ok(());
+    }
+    for state in states {
+        first_state(&state["state"], item_states::STATE, rules)?;
     }
     let sum = states.iter().filter_map(|state| state["quantity"].as_i64()).fold(0_i64, i64::saturating_add);
     if sum == quantity {

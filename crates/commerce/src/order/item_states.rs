@@ -4,7 +4,7 @@
 //! Line Items, `ItemState`.
 
 use super::{list_of, named, refused, stored};
-use crate::transition::next_state;
+use crate::transition::{first_state, next_state};
 use kontor_engine::document::{fields, integer_field_or_log, list, must_get, must_integer};
 use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
@@ -26,13 +26,20 @@ pub(super) const CUSTOM: StatedItems = StatedItems {
     told: "CustomLineItemStateTransition",
 };
 
+/// What States of items must be.
+pub(super) const STATE: &str = "LineItemState";
+
 /// `importLineItemState`: every unit is in one of the States, whatever their workflow says.
+///
+/// 400 `InvalidOperation`: a State of something else (document A, `StateTypeEnum`).
 pub(super) fn import(acting: &mut Acting<'_, '_>, arguments: &Document, of: &StatedItems) -> ApiResult<()> {
     let place = index(acting, arguments, of)?;
     let mut states = Vec::new();
     for (index, sent) in list(arguments, &["state"]).iter().enumerate() {
         let at = format!("{}.state[{index}]", acting.place);
-        states.push(stored(sent, "ItemStateDraft", "ItemState", &at, acting)?);
+        let state = stored(sent, "ItemStateDraft", "ItemState", &at, acting)?;
+        first_state(&state["state"], STATE, acting.rules)?;
+        states.push(state);
     }
     let item = &mut list_of(acting.document, of.field)?[place];
     let (sent, there) = (states.iter().map(quantity).fold(0, i64::saturating_add), quantity(item));
@@ -53,7 +60,7 @@ pub(super) fn transition(
     let given = |name: &str| must_get(arguments, &[name]).cloned();
     let (from, to) = (given("fromState")?, given("toState")?);
     let moved = must_integer(arguments, &["quantity"])?;
-    next_state(Some(&from), &to, "LineItemState", false, acting.rules)?;
+    next_state(Some(&from), &to, STATE, false, acting.rules)?;
     let item = &mut list_of(acting.document, of.field)?[place];
     let Some(Value::Array(mut states)) = item.get("state").cloned() else {
         return Err(ApiError::bug("an item without States"));
