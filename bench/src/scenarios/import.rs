@@ -1,7 +1,7 @@
 //! `kontor import`: Products in a file of drafts, one draft after the other and many at a time, beside raw SQLite
 //! inserts of what came of them; and folders of drafts that are named.
 
-use super::catalog::drafts::{self, Width};
+use super::catalog::drafts::{self, ProductWidth};
 use super::{Bench, thousands};
 use crate::document::CONNECTIONS;
 use crate::kontor::PROJECT;
@@ -150,7 +150,7 @@ pub(super) fn products_a_second(bench: &Bench, name: &str, count: usize) -> anyh
 fn write_drafts(folder: &Path, count: usize) -> anyhow::Result<()> {
     fs_err::create_dir(folder)?;
     let products: Vec<Value> =
-        (0..count).map(|number| drafts::product(number, Width::Wide, &format!("p{number}"))).collect();
+        (0..count).map(|number| drafts::product(number, ProductWidth::Wide, &format!("p{number}"))).collect();
     for (kind, drafts) in [
         ("product-type", json!([drafts::product_type()])),
         ("category", (0..drafts::CATEGORIES).map(drafts::category).collect()),

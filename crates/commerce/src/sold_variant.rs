@@ -6,7 +6,7 @@
 
 use crate::price::has_standalone_prices;
 use crate::product::variant_on;
-use crate::product_projection::has_in_store;
+use crate::product_projection::{has_in_store, keep_languages};
 use crate::product_tailoring::{shown_side, tailor_product, tailor_variant, tailoring_in, tailoring_of};
 use crate::published_variants::VARIANT;
 use crate::variant::{as_of_product, default_of, with_number, with_sku};
