@@ -20,7 +20,7 @@ impl CartPredicate {
     /// Reads and checks one.
     ///
     /// # Errors
-    /// 400 `InvalidInput` that names the place.
+    /// 400 `SyntaxError` or `SemanticError` that names the place.
     pub(crate) fn read(text: &str, rules: &Rules<'_>) -> ApiResult<Self> {
         CARTS.read(text, rules.model).map(Self)
     }
@@ -73,14 +73,10 @@ mod tests {
     #[test]
     fn what_is_not_there_is_refused() {
         TrialShop::new().rules(|rules| {
-            for predicate in
-                ["", "weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"]
-            {
-                assert_eq!(
-                    CartPredicate::read(predicate, rules).unwrap_err().code(),
-                    Code::InvalidInput,
-                    "{predicate}"
-                );
+            let code = |predicate| CartPredicate::read(predicate, rules).unwrap_err().code();
+            assert_eq!(code(""), Code::SyntaxError);
+            for predicate in ["weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"] {
+                assert_eq!(code(predicate), Code::SemanticError, "{predicate}");
             }
         });
     }

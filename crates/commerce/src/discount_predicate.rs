@@ -100,10 +100,12 @@ mod tests {
     #[test]
     fn what_there_is_not_is_refused() {
         let shop = TrialShop::new();
-        for (dialect, predicate) in
-            [(&CARTS, "colour = 1"), (&LINE_ITEMS, "slug = "), (&CUSTOM_LINE_ITEMS, r#"sku = "a""#)]
-        {
-            assert_eq!(dialect.read(predicate, shop.model()).unwrap_err().code(), Code::InvalidInput);
+        for (dialect, predicate, code) in [
+            (&CARTS, "colour = 1", Code::SemanticError),
+            (&LINE_ITEMS, "slug = ", Code::SyntaxError),
+            (&CUSTOM_LINE_ITEMS, r#"sku = "a""#, Code::SemanticError),
+        ] {
+            assert_eq!(dialect.read(predicate, shop.model()).unwrap_err().code(), code);
         }
     }
 }

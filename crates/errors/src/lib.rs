@@ -82,6 +82,16 @@ impl ApiError {
         self
     }
 
+    /// The same error under another code where it is `InvalidInput`: what is wrong with predicates that are no queries has codes of
+    /// its own.
+    #[must_use]
+    pub fn told_as(mut self, code: Code) -> Self {
+        if let Some(object) = self.errors.last_mut().filter(|object| object.code == Code::InvalidInput) {
+            object.code = code;
+        }
+        self
+    }
+
     /// Adds to the messages where in the body the cause stands, for errors whose `field` names something else.
     #[must_use]
     pub fn located(mut self, place: &str) -> Self {

@@ -107,7 +107,7 @@ fn admit_pattern(discount: &Document) -> ApiResult<()> {
 /// What the predicates name by id: `typeId` and id, each once.
 ///
 /// # Errors
-/// 400 `InvalidInput` for a predicate that cannot be read.
+/// 400 `SyntaxError` for a predicate that cannot be read, `SemanticError` for one that cannot be meant.
 pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let of_cart = CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?;
     let mut named = of_cart.named().to_vec();

@@ -11,7 +11,7 @@ use crate::shown_in_part::{Secrets, admit_address, end_of};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
-use kontor_query::{Condition, Expansions, Scope, Variables, bind_all};
+use kontor_query::{Condition, Expansions, Predicate, Scope, Variables};
 
 pub(crate) const EXTENSION: &str = "extension";
 /// The longest that an Extension may take, in milliseconds (reference type `ExtensionDraft`).
@@ -101,5 +101,9 @@ pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiR
         Some(kind) => Scope::of_kind(rules.model, kind),
         None => Scope::anything(),
     };
-    bind_all([written], &scope.with_changes().admits_any_name(), &Variables::none())
+    let predicate =
+        Predicate::parse(written, "condition").map_err(|error| error.told_as(Code::SyntaxError))?;
+    predicate
+        .bind(&scope.with_changes().admits_any_name(), &Variables::none())
+        .map_err(|error| error.told_as(Code::SemanticError))
 }

@@ -127,8 +127,8 @@ mod tests {
             (json!({"sortOrder": "1"}), Code::InvalidField),
             (json!({"sortOrder": "0"}), Code::InvalidField),
             (json!({"sortOrder": "half"}), Code::InvalidField),
-            (json!({"predicate": "sku ="}), Code::InvalidInput),
-            (json!({"predicate": "colour = 1"}), Code::InvalidInput),
+            (json!({"predicate": "sku ="}), Code::SyntaxError),
+            (json!({"predicate": "colour = 1"}), Code::SemanticError),
             (json!({"value": {"type": "absolute", "money": []}}), Code::InvalidOperation),
             (
                 json!({"value": {"type": "absolute", "money": [{"currencyCode": "EUR", "centAmount": 1}, {"currencyCode": "EUR", "centAmount": 2}]}}),

@@ -21,7 +21,7 @@ use crate::named::Document;
 pub use crate::named::{Find, Named, TOP};
 use crate::predicate::Predicate;
 use crate::subject::Subject;
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiResult, Code};
 use kontor_model::Model;
 
 /// A language of predicates.
@@ -96,11 +96,14 @@ impl Dialect {
     /// Reads and checks a predicate.
     ///
     /// # Errors
-    /// 400 `InvalidInput` that names the place: it cannot be read, names a field or a function that there is none of, or
-    /// compares one with a value of another kind.
+    /// 400 that names the place: `SyntaxError` where it cannot be read, `SemanticError` where it names a field or a function
+    /// that there is none of, or compares one with a value of another kind (reference types `SyntaxErrorError`,
+    /// `SemanticErrorError`).
     pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<Rule> {
-        let predicate = Predicate::parse_dotted(text, self.parameter)?;
-        let (condition, named) = bind::bind(self, &predicate, model)?;
+        let predicate =
+            Predicate::parse_dotted(text, self.parameter).map_err(|error| error.told_as(Code::SyntaxError))?;
+        let (condition, named) =
+            bind::bind(self, &predicate, model).map_err(|error| error.told_as(Code::SemanticError))?;
         Ok(Rule { condition, named, dialect: self })
     }
 
