@@ -2,7 +2,7 @@
 
 use super::values::{malformed, sent};
 use crate::limits;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 
 /// A path, and what is asked of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Expression {
                      missing behind the colon",
                     sent(text)
                 );
-                Err(malformed(parameter, why))
+                Err(malformed(parameter, why).told_as(Code::SyntaxError))
             }
         }
     }
@@ -91,6 +91,7 @@ fn read_path(path: &str) -> Option<String> {
 
 fn no_path(text: &str, parameter: &str) -> ApiError {
     malformed(parameter, format_args!("{} was sent, expected a field and a colon", sent(text)))
+        .told_as(Code::SyntaxError)
 }
 
 /// A value that may stand in quotes, as expressions have it, without them.

@@ -28,7 +28,8 @@ fn values_ranges_and_subtrees_stand_behind_a_path() {
 #[test]
 fn what_cannot_be_read_is_refused() {
     for text in ["", ":", "a:", "a:\"x", "a:range (1)", "a:range (1 to 2", "a:\"x\" \"y\"", "a b:1", "a:,"] {
-        assert!(Expression::read(text, "filter").is_err(), "{text}");
+        let error = Expression::read(text, "filter").unwrap_err();
+        assert_eq!(error.code(), kontor_errors::Code::SyntaxError, "{text}");
     }
 }
 
