@@ -19,6 +19,8 @@ pub struct Caller {
     pub customer_id: Option<String>,
     /// The anonymous session whose token was used.
     pub anonymous_id: Option<String>,
+    /// The client asked for an import, which makes the change.
+    pub imports: bool,
     /// The scopes of the token, for rules that ask for more than the operation does.
     pub scopes: HeldScopes,
     /// The documents that the request is limited to.
@@ -68,6 +70,15 @@ impl Caller {
         }
         if let Some(id) = &self.anonymous_id {
             value.insert("anonymousId".into(), json!(id));
+        }
+        // Reference types `Attribution`, `AttributionSource`.
+        if self.imports {
+            let mut attribution = Document::new();
+            if let Some(id) = &self.client_id {
+                attribution.insert("clientId".into(), json!(id));
+            }
+            attribution.insert("source".into(), json!("Import"));
+            value.insert("attributedTo".into(), Value::Object(attribution));
         }
         (!value.is_empty()).then_some(Value::Object(value))
     }

@@ -104,7 +104,12 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
     let mut operation = document::read_stored(&stored)?;
     let Some(Value::Object(mut work)) = operation.shift_remove(WORK) else { return Ok(None) };
     let text = |name: &str| document::text(&work, &[name]).map(str::to_owned);
-    let caller = Caller { client_id: text("client"), external_user_id: text("user"), ..Caller::default() };
+    let caller = Caller {
+        client_id: text("client"),
+        external_user_id: text("user"),
+        imports: true,
+        ..Caller::default()
+    };
     let type_name = text("type").unwrap_or_default();
     let resource = work.shift_remove("resource").unwrap_or_default();
     Ok(Some(Work { id: id.to_owned(), type_name, resource, caller, operation, revision: stored.revision }))
