@@ -75,7 +75,9 @@ mod tests {
         TrialShop::new().rules(|rules| {
             let code = |predicate| CartPredicate::read(predicate, rules).unwrap_err().code();
             assert_eq!(code(""), Code::SyntaxError);
-            for predicate in ["weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"] {
+            for predicate in
+                ["weight > 5", "totalPrice > 5", "lineItemCount(true)", "lineItemTotal(true) > 5"]
+            {
                 assert_eq!(code(predicate), Code::SemanticError, "{predicate}");
             }
         });

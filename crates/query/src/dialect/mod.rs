@@ -100,8 +100,8 @@ impl Dialect {
     /// that there is none of, or compares one with a value of another kind (reference types `SyntaxErrorError`,
     /// `SemanticErrorError`).
     pub fn read(&'static self, text: &str, model: &Model) -> ApiResult<Rule> {
-        let predicate =
-            Predicate::parse_dotted(text, self.parameter).map_err(|error| error.told_as(Code::SyntaxError))?;
+        let predicate = Predicate::parse_dotted(text, self.parameter)
+            .map_err(|error| error.told_as(Code::SyntaxError))?;
         let (condition, named) =
             bind::bind(self, &predicate, model).map_err(|error| error.told_as(Code::SemanticError))?;
         Ok(Rule { condition, named, dialect: self })
