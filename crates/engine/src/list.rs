@@ -28,25 +28,6 @@ pub const FILTERED_TOTAL_MAX: u64 = 10_000;
 /// Documents that are read without giving the thread away: a page of the usual size and some.
 const FEW_DOCUMENTS_MAX: usize = 50;
 
-/// The kinds of which a HEAD request asks for simple fields alone: "Query Predicates on States are limited to Text, Enum, Boolean, Number,
-/// Date, Time, and DateTime" (document A, "Endpoints"; the reference says so of these, of Products and their like it says that Attributes
-/// of such types can be asked for).
-const HEAD_ASKS_SCALARS: [&str; 13] = [
-    "api-client",
-    "attribute-group",
-    "category",
-    "channel",
-    "extension",
-    "inventory-entry",
-    "key-value-document",
-    "message",
-    "review",
-    "state",
-    "store",
-    "subscription",
-    "type",
-];
-
 /// What a query asks for. Bounds of `limit` and `offset` are checked by the face.
 #[derive(Debug, Clone, Default)]
 pub struct ListRequest {
@@ -226,7 +207,7 @@ impl Shop {
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })
     }
 
-    /// True if any document matches. Predicates of existence checks are limited to scalar fields.
+    /// True if any document matches. Of some kinds only scalar fields are asked for so (document A, "Endpoints": those of States).
     pub fn exists(&self, kind: KindId, request: &ListRequest) -> ApiResult<bool> {
         let plan = self.plan_with_others(kind, request, true)?;
         let mut found = false;
@@ -291,7 +272,7 @@ impl Shop {
         let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
         let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
-        if scalars_only && HEAD_ASKS_SCALARS.contains(&entry.type_id.as_str()) {
+        if scalars_only && entry.plain_head {
             scope = scope.scalars_only();
         }
         if self.behaviours.of(kind).is_some_and(|behaviour| behaviour.names_need_values()) {

@@ -44,6 +44,8 @@ pub struct Kind {
     pub whole: bool,
     /// Updates take `dryRun`.
     pub dry_run: bool,
+    /// Whether there is any is asked by scalar fields alone.
+    pub plain_head: bool,
     /// The answer to a creation is an object that holds the document under this name.
     pub created_as: Option<String>,
     /// That object may hold a document of this kind too, under its [`camel_name`](Self::camel_name).

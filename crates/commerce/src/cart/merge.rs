@@ -4,7 +4,7 @@
 //! "Merge a Cart": of what is in both Carts there is the larger quantity, with the shipping details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{CART, active, anew, customer, items, line_items, prices, sign_in};
+use super::{CART, active, anew, customer, items, line_items, prices, reservations, session, tax};
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
@@ -100,7 +100,7 @@ fn give_the_others(
     let mut others = rules.others_with(kind, "anonymousId", session, None)?;
     others.retain(|other| store.is_none_or(|store| text(other, &["store", "key"]) == Some(store)));
     let customer = customer::with_id(must_text(input, &["customerId"])?, rules)?;
-    sign_in::give_others(&others, Some(anonymous), &customer, rules, effects)
+    session::give_others(&others, Some(anonymous), &customer, rules, effects)
 }
 
 /// Puts what a visitor has into a Cart. Of what is in both there is the larger quantity; everything else is added. The
@@ -115,7 +115,7 @@ pub(super) fn take(
     let mut merged = other.clone();
     merged.insert("cartState".into(), json!("Merged"));
     // What it keeps of the stock is given up before the other Cart asks for it.
-    super::reservations::release_all(other, rules, effects)?;
+    reservations::release_all(other, rules, effects)?;
     for line in LINES.each_mut(&mut merged)? {
         line.shift_remove("reservation");
     }
@@ -171,7 +171,7 @@ fn take_items(
                 new.shift_remove("shippingDetails");
             }
             if !is_taxed_alike {
-                super::tax::forget(&mut new);
+                tax::forget(&mut new);
             }
             of.all_mut(cart)?.push(Value::Object(new));
             continue;

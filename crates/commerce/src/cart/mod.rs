@@ -34,6 +34,7 @@ mod recurring;
 mod recurring_payment;
 mod replicate;
 mod reservations;
+mod session;
 mod settle;
 mod shipping;
 mod shipping_choice;

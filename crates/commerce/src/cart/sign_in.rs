@@ -3,7 +3,7 @@
 //! Source: reference types `CustomerSignin`, `CustomerDraft`, `MyCustomerSignin`, `AnonymousCartSignInMode`, `CustomerSignInResult`
 //! (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My Customer".
 
-use super::{CART, active, anew, customer, line_items, merge, prices};
+use super::{CART, active, anew, customer, line_items, merge, prices, session};
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
@@ -61,7 +61,7 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
         }
         (Some(own), None) => Some(Document::clone(&own)),
     };
-    give_others(&of_session, anonymous.as_deref(), who.customer, rules, effects)?;
+    session::give_others(&of_session, anonymous.as_deref(), who.customer, rules, effects)?;
     let Some(mut cart) = cart else { return Ok(()) };
     if who.input.get("updateProductData") == Some(&Value::Bool(true)) {
         line_items::update_product_data(&mut cart, rules)?;
@@ -71,29 +71,6 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     prices::choose_or_drop(&mut cart, rules)?;
     effects.answer_beside(kind, must_text(&cart, &["id"])?);
     effects.change(kind, cart);
-    Ok(())
-}
-
-/// Of a session all Carts that are open, but the one that is `chosen`, become the Customer's as they are.
-pub(super) fn give_others(
-    of_session: &[Arc<Document>],
-    chosen: Option<&Document>,
-    customer: &Document,
-    rules: &Rules<'_>,
-    effects: &mut Effects,
-) -> ApiResult<()> {
-    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    for other in of_session {
-        let is_open = matches!(text(other, &["cartState"]), Some("Active" | "Frozen"));
-        let is_chosen = chosen.is_some_and(|chosen| chosen.get("id") == other.get("id"));
-        if is_open && !is_chosen {
-            let mut other = Document::clone(other);
-            customer::give(&mut other, customer);
-            anew::choose_prices(&mut other)?;
-            prices::choose_or_drop(&mut other, rules)?;
-            effects.change(kind, other);
-        }
-    }
     Ok(())
 }
 

@@ -88,6 +88,7 @@ fn describe(
     kind.erasure = given.flag("erasure");
     kind.whole = given.flag("whole");
     kind.dry_run = given.flag("dryRun");
+    kind.plain_head = given.flag("plainHead");
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");
     kind.created_as = given.text("createdAs", reader);

@@ -218,6 +218,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         erasure: false,
         whole: false,
         dry_run: false,
+        plain_head: false,
         created_as: None,
         created_beside: None,
         create_path: None,

@@ -1,0 +1,32 @@
+//! The Carts of an anonymous session, when it is known who the visitor is.
+//!
+//! Source: reference types `CustomerSignin`, `MergeCartDraft` (`anonymousId`).
+
+use super::{CART, anew, customer, prices};
+use kontor_engine::document::text;
+use kontor_engine::{Document, Effects, Rules};
+use kontor_errors::{ApiError, ApiResult};
+use std::sync::Arc;
+
+/// Of a session all Carts that are open, but the one that is `chosen`, become the Customer's as they are.
+pub(super) fn give_others(
+    of_session: &[Arc<Document>],
+    chosen: Option<&Document>,
+    customer: &Document,
+    rules: &Rules<'_>,
+    effects: &mut Effects,
+) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
+    for other in of_session {
+        let is_open = matches!(text(other, &["cartState"]), Some("Active" | "Frozen"));
+        let is_chosen = chosen.is_some_and(|chosen| chosen.get("id") == other.get("id"));
+        if is_open && !is_chosen {
+            let mut other = Document::clone(other);
+            customer::give(&mut other, customer);
+            anew::choose_prices(&mut other)?;
+            prices::choose_or_drop(&mut other, rules)?;
+            effects.change(kind, other);
+        }
+    }
+    Ok(())
+}
