@@ -79,7 +79,11 @@ pub fn get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a V
 
 /// The text at a path of names.
 pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a str> {
-    get(document, path)?.as_str()
+    match path {
+        [] => None,
+        [last] => document.text_at(last.as_ref()),
+        [first, rest @ ..] => text(document.get(first.as_ref())?.as_object()?, rest),
+    }
 }
 
 /// The text at a path where the model requires one: without it, [`ApiError::bug`].

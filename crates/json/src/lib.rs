@@ -7,7 +7,8 @@
 //! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
 //!   its list.
 //! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
-//! - [`read`] passes over objects in objects: each is read when somebody looks into it.
+//! - [`read`] passes over objects in objects: each is read when somebody looks into it, and of one that is asked for a few members
+//!   only these.
 //! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text. As
 //!   long as any such part is in memory, so is the whole text that was read. Large objects that stand beside their equal, such
 //!   as two sides of a document, are read and written once.
@@ -21,6 +22,7 @@ mod braces;
 mod de;
 mod entry;
 mod from;
+mod glance;
 mod index;
 mod iter;
 mod macros;

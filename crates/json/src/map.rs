@@ -1,6 +1,7 @@
 //! Objects: members with names, in the sequence in which they were put there.
 
 use crate::Value;
+use crate::glance::Glance;
 use crate::read::{Inside, members_of};
 use bytes::Bytes;
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ struct Members {
     text: Option<Bytes>,
     /// Where the objects in it end, of an object that was passed over.
     inside: Option<Inside>,
+    /// Where its members stand in its text, once somebody has asked for some of them; `None` where that is not plain to see.
+    glance: OnceLock<Option<Glance>>,
 }
 
 /// Members of an object.
@@ -44,14 +47,41 @@ impl Clone for Members {
     /// To be changed.
     fn clone(&self) -> Self {
         let entries = self.entries.get().cloned().unwrap_or_else(|| self.read());
-        Self { entries: OnceLock::from(entries), text: None, inside: None }
+        Self::of(entries, None)
     }
 }
 
 impl Members {
+    fn of(entries: Entries, text: Option<Bytes>) -> Self {
+        Self { entries: OnceLock::from(entries), text, inside: None, glance: OnceLock::new() }
+    }
+
+    /// Its text, and where the objects in it end, where nobody has looked through its members.
+    #[inline]
+    fn unread(&self) -> Option<(&Bytes, &Inside)> {
+        if self.entries.get().is_some() { None } else { self.text.as_ref().zip(self.inside.as_ref()) }
+    }
+
     fn read(&self) -> Entries {
-        let passed_over = self.text.as_ref().zip(self.inside.as_ref());
-        passed_over.map(|(text, inside)| members_of(text, inside)).unwrap_or_default()
+        let Some((text, inside)) = self.unread() else { return Entries::default() };
+        let mut entries = members_of(text, inside);
+        if let Some(Some(glance)) = self.glance.get()
+            && glance.len() == entries.list.len()
+        {
+            // What was read already need not be once more.
+            for (place, value) in glance.all_read() {
+                entries.list[place].1 = value.clone();
+            }
+        }
+        entries
+    }
+
+    /// A glance at the members that nobody has looked through.
+    #[inline]
+    fn glance(&self) -> Option<(&Glance, &Bytes, &Inside)> {
+        let (text, inside) = self.unread()?;
+        let glance = self.glance.get_or_init(|| Glance::of(text, inside)).as_ref()?;
+        Some((glance, text, inside))
     }
 
     fn entries(&self) -> &Entries {
@@ -63,7 +93,7 @@ impl Members {
         if self.entries.get().is_none() {
             self.entries = OnceLock::from(self.read());
         }
-        (self.text, self.inside) = (None, None);
+        (self.text, self.inside, self.glance) = (None, None, OnceLock::new());
         match self.entries.get_mut() {
             Some(entries) => entries,
             None => unreachable!("members that were put there just now"),
@@ -156,13 +186,14 @@ impl Map<String, Value> {
     pub(crate) fn of(entries: Entries, text: Option<Bytes>) -> Self {
         match entries.list.capacity() {
             0 => Self::new(),
-            _ => Self::with(Members { entries: OnceLock::from(entries), text, inside: None }),
+            _ => Self::with(Members::of(entries, text)),
         }
     }
 
     /// The object that a text is which [`members_of`] can read, for who may never look into it.
     pub(crate) fn unread(text: Bytes, inside: Inside) -> Self {
-        Self::with(Members { entries: OnceLock::new(), text: Some(text), inside: Some(inside) })
+        let (entries, glance) = (OnceLock::new(), OnceLock::new());
+        Self::with(Members { entries, text: Some(text), inside: Some(inside), glance })
     }
 
     fn with(members: Members) -> Self {
@@ -186,8 +217,7 @@ impl Map<String, Value> {
 
     /// The same, and where the objects in it end.
     pub(crate) fn unread_inside(&self) -> Option<(&Bytes, &Inside)> {
-        let members = self.members.as_ref().filter(|members| members.entries.get().is_none())?;
-        members.text.as_ref().zip(members.inside.as_ref())
+        self.members.as_ref()?.unread()
     }
 
     /// All members, to be changed in their places.
@@ -195,8 +225,9 @@ impl Map<String, Value> {
         &mut self.changing().list
     }
 
-    /// Whether both share their members or were read from the same text: then nothing need be looked at.
-    pub(crate) fn is_known_to_be(&self, other: &Self) -> bool {
+    /// Whether both share their members or were read from the same text: then nothing need be looked at, and they are equal. Where this
+    /// is false they may be, too.
+    pub fn is_known_to_be(&self, other: &Self) -> bool {
         match (&self.members, &other.members) {
             (Some(one), Some(another)) => {
                 Arc::ptr_eq(one, another) || one.text.is_some() && one.text == another.text
@@ -211,8 +242,7 @@ impl Map<String, Value> {
     }
 
     fn changing(&mut self) -> &mut Entries {
-        let none =
-            || Arc::new(Members { entries: OnceLock::from(Entries::default()), text: None, inside: None });
+        let none = || Arc::new(Members::of(Entries::default(), None));
         Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
@@ -233,7 +263,12 @@ impl Map<String, Value> {
 
     /// Where a member stands.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        self.members.as_ref()?.entries().place(name)
+        let members = self.members.as_ref()?;
+        // To see that there is none, nothing need be read.
+        if members.glance().is_some_and(|(glance, text, _)| !glance.has(name, text)) {
+            return None;
+        }
+        members.entries().place(name)
     }
 
     /// Adds a member whose name is new; where it stands.
@@ -266,12 +301,36 @@ impl Map<String, Value> {
 
     /// True where it has no members.
     pub fn is_empty(&self) -> bool {
-        self.entries().is_empty()
+        match self.members.as_ref().and_then(|members| members.glance()) {
+            Some((glance, ..)) => glance.len() == 0,
+            None => self.entries().is_empty(),
+        }
     }
 
     /// The value with a name.
     pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&Value> {
-        self.place(name.as_ref()).map(|place| &self.entries()[place].1)
+        let members = self.members.as_ref()?;
+        if let Some((glance, text, inside)) = members.glance() {
+            return glance.get(name.as_ref(), text, inside);
+        }
+        let entries = members.entries();
+        entries.place(name.as_ref()).map(|place| &entries.list[place].1)
+    }
+
+    /// The text with a name: as [`get`](Self::get) and `as_str` say it, and nothing is copied.
+    pub fn text_at(&self, name: &str) -> Option<&str> {
+        match self.members.as_ref()?.glance() {
+            Some((glance, text, _)) => glance.text_at(name, text),
+            None => self.get(name)?.as_str(),
+        }
+    }
+
+    /// Whether there is a value with a name that is not `null`.
+    pub fn has_value(&self, name: &str) -> bool {
+        match self.members.as_ref().and_then(|members| members.glance()) {
+            Some((glance, text, _)) => glance.has_value(name, text),
+            None => self.get(name).is_some_and(|value| !value.is_null()),
+        }
     }
 
     /// The value with a name, to be changed.
@@ -289,7 +348,11 @@ impl Map<String, Value> {
 
     /// Whether there is a member with a name.
     pub fn contains_key<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> bool {
-        self.place(name.as_ref()).is_some()
+        let Some(members) = &self.members else { return false };
+        match members.glance() {
+            Some((glance, text, _)) => glance.has(name.as_ref(), text),
+            None => members.entries().place(name.as_ref()).is_some(),
+        }
     }
 
     /// As [`insert`](Self::insert), at a place.

@@ -6,8 +6,12 @@ use crate::{Map, Value};
 impl Map<String, Value> {
     /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
     pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+        // What stays as it is stays shared, too, and need not be looked through.
+        if self.unread_text().is_some() && self.get(&name).is_some_and(|before| before.is_written_as(&value))
+        {
+            return Some(value);
+        }
         match self.place(&name) {
-            // What stays as it is stays shared, too.
             Some(place) if self.entries()[place].1.is_written_as(&value) => Some(value),
             Some(place) => Some(std::mem::replace(&mut self.entries_mut()[place].1, value)),
             None => {

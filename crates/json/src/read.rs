@@ -83,6 +83,16 @@ pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     Reader::members_of(text, inside).unwrap_or_else(usual)
 }
 
+/// The value that a part of the text of an object is, which was passed over.
+pub(crate) fn value_of(text: &Bytes, inside: &Inside) -> Value {
+    let usual = || match crate::from_slice(text) {
+        Ok(value) => value,
+        // Nothing that was read before tells whoever looks that there may be nothing.
+        Err(problem) => panic!("a stored document is damaged: {problem}"),
+    };
+    Reader::value_of(text, inside).unwrap_or_else(usual)
+}
+
 struct Reader<'t> {
     json: &'t str,
     bytes: &'t [u8],
@@ -142,6 +152,15 @@ impl<'t> Reader<'t> {
         let entries = Entries::of(reader.members);
         // Which of two members counts is for the usual parser to say.
         (!entries.has_name_twice()).then_some(entries)
+    }
+
+    /// The value that a text is, whose objects are not looked into.
+    fn value_of(text: &'t Bytes, inside: &'t Inside) -> Option<Value> {
+        let json = std::str::from_utf8(text).ok()?;
+        let objects = Objects::Pass { text, inside, next: inside.first };
+        let mut reader = Self { json, bytes: text, at: 0, depth: 1, members: Vec::new(), objects };
+        let value = reader.value()?;
+        (reader.at == text.len()).then_some(value)
     }
 
     fn peek(&self) -> Option<u8> {

@@ -9,13 +9,13 @@ use crate::{Error, Number};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
+use std::ops::Range;
 
 /// As many digits are a `u64` whatever they are.
 const DIGITS_SURE: usize = 18;
 
 /// A place in the text of an object in which each string stands for itself.
 pub(crate) struct Unread<'de> {
-    json: &'de str,
     bytes: &'de [u8],
     at: usize,
     /// Those of the whole document.
@@ -33,17 +33,47 @@ impl<'de> Unread<'de> {
             return None;
         }
         let next = inside.first.checked_sub(1)?;
-        Some(Self {
-            json: std::str::from_utf8(text).ok()?,
-            bytes: text,
-            at: 0,
-            ends: &inside.ends.all,
-            next,
-            start: inside.start,
-        })
+        Some(Self { bytes: text, at: 0, ends: &inside.ends.all, next, start: inside.start })
     }
 
+    /// At the first member of an object, likewise.
+    pub(crate) fn within(text: &'de [u8], inside: &'de Inside) -> Option<Self> {
+        let mut unread = Self::of(text, inside)?;
+        unread.pass(b'{').ok()?;
+        unread.next = inside.first;
+        Some(unread)
+    }
+
+    /// Goes on behind the next member: where its name and its value stand, and the place of the first object in or behind the value.
+    /// `None` behind the last one.
+    pub(crate) fn member(
+        &mut self,
+        is_first: &mut bool,
+    ) -> Result<Option<(Range<u32>, Range<u32>, u32)>, Error> {
+        if !self.goes_on(is_first, b'}')? {
+            return if self.at + 1 == self.bytes.len() { Ok(None) } else { Err(damaged()) };
+        }
+        self.peek()?;
+        let name = self.at;
+        self.pass_text()?;
+        let name = place(name + 1)?..place(self.at - 1)?;
+        self.pass(b':')?;
+        self.peek()?;
+        let (value, first) = (self.at, self.next);
+        self.pass_value()?;
+        Ok(Some((name, place(value)?..place(self.at)?, place(first)?)))
+    }
+
+    // The small ones are for who makes a view, in another crate.
+    #[inline]
     fn peek(&mut self) -> Result<u8, Error> {
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte > b' ' => Ok(*byte),
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    fn peek_behind_space(&mut self) -> Result<u8, Error> {
         while let Some(byte) = self.bytes.get(self.at) {
             match byte {
                 b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
@@ -53,6 +83,7 @@ impl<'de> Unread<'de> {
         Err(damaged())
     }
 
+    #[inline]
     fn pass(&mut self, expected: u8) -> Result<(), Error> {
         if self.peek()? != expected {
             return Err(damaged());
@@ -62,22 +93,33 @@ impl<'de> Unread<'de> {
     }
 
     /// Goes on behind a comma; false where the list or the object ends instead.
+    #[inline]
     fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Result<bool, Error> {
         let byte = self.peek()?;
         if byte == end {
             return Ok(false);
         }
         if !std::mem::take(is_first) {
-            self.pass(b',')?;
+            if byte != b',' {
+                return Err(damaged());
+            }
+            self.at += 1;
         }
         Ok(true)
     }
 
     /// The string that begins with the next byte.
+    #[inline]
     fn text(&mut self) -> Result<&'de str, Error> {
+        std::str::from_utf8(self.text_bytes()?).map_err(|_| damaged())
+    }
+
+    /// The same, for who knows what it looks for.
+    #[inline]
+    fn text_bytes(&mut self) -> Result<&'de [u8], Error> {
         let from = self.at + 1;
         self.pass_text()?;
-        self.json.get(from..self.at - 1).ok_or_else(damaged)
+        self.bytes.get(from..self.at - 1).ok_or_else(damaged)
     }
 
     fn pass_text(&mut self) -> Result<(), Error> {
@@ -140,6 +182,11 @@ impl<'de> Unread<'de> {
             },
         }
     }
+}
+
+/// A place in a text, none of which is larger.
+fn place(at: usize) -> Result<u32, Error> {
+    u32::try_from(at).map_err(|_| damaged())
 }
 
 /// A text that no document is written as.
@@ -243,7 +290,7 @@ impl<'de> MapAccess<'de> for Each<'_, 'de> {
             return Ok(None);
         }
         self.of.peek()?;
-        seed.deserialize(BorrowedStrDeserializer::new(self.of.text()?)).map(Some)
+        seed.deserialize(Name(self.of.text_bytes()?)).map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
@@ -260,5 +307,26 @@ impl<'de> SeqAccess<'de> for Each<'_, 'de> {
             return Ok(None);
         }
         seed.deserialize(&mut *self.of).map(Some)
+    }
+}
+
+/// The name of a member.
+struct Name<'de>(&'de [u8]);
+
+impl<'de> Deserializer<'de> for Name<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_str(std::str::from_utf8(self.0).map_err(|_| damaged())?)
+    }
+
+    /// Who looks for one of some names compares bytes, and need not know whether they are a text.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_bytes(self.0)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum ignored_any
     }
 }

@@ -90,9 +90,19 @@ impl<'d> Before<'d> {
 
     /// What an item was, which stands at `place` now.
     pub(super) fn find(&self, place: usize, item: &Document) -> Option<&'d Value> {
+        let here = self.all.get(place);
+        if here.and_then(Value::as_object).is_some_and(|before| before.is_known_to_be(item)) {
+            return here;
+        }
         let id = text(item, &["id"])?;
-        let is_it = |before: &&Value| before["id"].as_str() == Some(id);
-        self.all.get(place).filter(is_it).or_else(|| self.all.get(*self.places().get(id)?))
+        let is_it = |before: &&Value| before.as_object().and_then(|before| text(before, &["id"])) == Some(id);
+        here.filter(is_it).or_else(|| self.all.get(*self.places().get(id)?))
+    }
+
+    /// Whether nobody has touched the item that stands at a place.
+    pub(super) fn is_untouched(&self, place: usize, item: &Document) -> bool {
+        let before = self.all.get(place).and_then(Value::as_object);
+        before.is_some_and(|before| before.is_known_to_be(item))
     }
 
     fn places(&self) -> &HashMap<&'d str, usize> {

@@ -19,8 +19,7 @@ use kontor_json::{Value, json};
 const INVENTORY_MODE: &str = "inventoryMode";
 
 /// What must be the same for one Line Item to be more of another.
-const ALIKE: [&str; 8] = [
-    "productId",
+const ALIKE: [&str; 7] = [
     "custom",
     "supplyChannel",
     "distributionChannel",
@@ -106,7 +105,9 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
 
 pub(super) fn is_alike(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
-    ALIKE.iter().all(|name| one.get(*name) == other.get(*name)) && variant(one) == variant(other)
+    text(one, &["productId"]) == text(other, &["productId"])
+        && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
+        && variant(one) == variant(other)
 }
 
 /// `recalculate`: prices and tax rates are chosen anew, what is kept of Product Variants only where that is asked for.

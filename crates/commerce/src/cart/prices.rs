@@ -108,7 +108,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, mode: &str) -> ApiResu
 ///
 /// 400 `MatchingPriceNotFound`: a Product Variant has none for who buys; `InvalidOperation`: it is not there any more.
 pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    let is_marked = |line: &Document| line.get("price").is_none_or(Value::is_null);
+    let is_marked = |line: &Document| !line.has_value("price");
     if !LINES.each_mut(cart)?.any(|line| is_marked(line)) {
         return Ok(());
     }

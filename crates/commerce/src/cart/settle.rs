@@ -52,7 +52,7 @@ pub(crate) fn calculate(before: &Document, after: &mut Document, rules: &Rules<'
 
 /// Chooses prices and tax rates where they are marked, and calculates.
 fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    settle_items(after, rules)?;
+    settle_items(before, after, rules)?;
     quantity_limits::admit(before, after, rules)?;
     prices::choose(after, rules)?;
     let new = shipping_choice::choose(after, rules)?;
@@ -69,7 +69,10 @@ fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) 
 }
 
 /// Items fit each other, and say of themselves what follows from the Cart.
-fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
+    // What an item that nobody has touched says of itself follows from these.
+    let of_cart = ["itemShippingAddresses", "shippingMode"];
+    let before = before.filter(|before| of_cart.iter().all(|name| before.get(*name) == cart.get(*name)));
     let addresses = item_shipping_details::address_keys(cart)?;
     let is_multiple = text(cart, &["shippingMode"]) == Some("Multiple");
     let kind = rules.model.object_by_name("Cart").map(|object| rules.model.object(object));
@@ -83,9 +86,12 @@ fn settle_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         if let Some(twice) = items.iter().filter_map(|item| item.get("key")).find(|key| !keys.insert(*key)) {
             return Err(ApiError::duplicate_field(&format!("{}.key", of.field), twice.clone()));
         }
-        for item in of.each_mut(cart)? {
-            states::follow_quantity(item);
-            item_shipping_details::settle(item, &addresses, is_multiple)?;
+        let before = Before::of(of, before);
+        for (place, item) in of.each_mut(cart)?.enumerate() {
+            if !before.is_untouched(place, item) {
+                states::follow_quantity(item);
+                item_shipping_details::settle(item, &addresses, is_multiple)?;
+            }
         }
     }
     Ok(())

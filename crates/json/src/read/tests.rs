@@ -248,6 +248,17 @@ fn what_nobody_looks_into_is_not_read() {
     assert_eq!(is_unread(&document), [true, true]);
     assert_ne!(document, same, "which looks into what differs alone");
     assert_eq!(is_unread(&document), [true, true]);
+    let price = document["price"].as_object_mut().unwrap();
+    assert_eq!((price["centAmount"].as_i64(), price["list"][0]["a"].as_f64()), (Some(100), Some(1.5)));
+    assert!(price.contains_key("type") && !price.contains_key("none") && !price.is_empty());
+    assert_eq!(
+        (price.text_at("type"), price.text_at("list"), price.text_at("none")),
+        (Some("centPrecision"), None, None)
+    );
+    assert!(price.has_value("list") && !price.has_value("none"));
+    assert!(price.shift_remove("none").is_none() && price.get_mut("none").is_none());
+    assert_eq!(price.insert("centAmount".into(), json!(100)), Some(json!(100)));
+    assert_eq!(is_unread(&document), [true, true], "for a few members not all are read");
     document["price"]["centAmount"] = json!(200);
     assert_eq!(is_unread(&document), [false, true]);
     assert!(written(&document).contains("200"));
