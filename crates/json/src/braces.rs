@@ -5,12 +5,15 @@
 //! step, and what is between quotes by a sum of bits without carry.
 
 use crate::plain::LANES;
+use std::sync::Arc;
 use wide::u8x16;
 
 /// So many bytes are one step.
 const STEP: usize = 64;
 /// Each second bit, from the first.
 const EVEN: u64 = 0x5555_5555_5555_5555;
+/// Objects of so many bytes are shared with the one before them where they are the same.
+pub(crate) const SHARED_BYTES_MIN: usize = 256;
 /// An object takes about so many bytes.
 const OBJECT_BYTES_USUAL: usize = 64;
 
@@ -88,6 +91,16 @@ impl Quotes {
         self.escaped = u64::from(overflows);
         (EVEN ^ (even_sequences << 1)) & behind
     }
+}
+
+/// Where the objects end that are in one that was passed over.
+#[derive(Clone)]
+pub(crate) struct Inside {
+    pub(crate) ends: Arc<Ends>,
+    /// The place of the first of them.
+    pub(crate) first: usize,
+    /// The byte in the whole text with which the object begins.
+    pub(crate) start: usize,
 }
 
 struct Finding {

@@ -1,8 +1,9 @@
 //! Objects: members with names, in the sequence in which they were put there.
 
 use crate::Value;
+use crate::braces::Inside;
 use crate::glance::Glance;
-use crate::read::{Inside, members_of};
+use crate::read::{members_of, value_at};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::fmt;
@@ -31,7 +32,7 @@ struct Members {
     /// Where the objects in it end, of an object that was passed over.
     inside: Option<Inside>,
     /// Where its members stand in its text, once somebody has asked for some of them; `None` where that is not plain to see.
-    glance: OnceLock<Option<Glance>>,
+    glance: OnceLock<Option<Glance<Value>>>,
 }
 
 /// Members of an object.
@@ -78,7 +79,7 @@ impl Members {
 
     /// A glance at the members that nobody has looked through.
     #[inline]
-    fn glance(&self) -> Option<(&Glance, &Bytes, &Inside)> {
+    fn glance(&self) -> Option<(&Glance<Value>, &Bytes, &Inside)> {
         let (text, inside) = self.unread()?;
         let glance = self.glance.get_or_init(|| Glance::of(text, inside)).as_ref()?;
         Some((glance, text, inside))
@@ -311,7 +312,8 @@ impl Map<String, Value> {
     pub fn get<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<&Value> {
         let members = self.members.as_ref()?;
         if let Some((glance, text, inside)) = members.glance() {
-            return glance.get(name.as_ref(), text, inside);
+            let read = |places, first| value_at(places, first, text, inside);
+            return glance.get(name.as_ref(), text, &read);
         }
         let entries = members.entries();
         entries.place(name.as_ref()).map(|place| &entries.list[place].1)

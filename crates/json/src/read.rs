@@ -1,6 +1,6 @@
 //! JSON read: documents that this server wrote, with their text, and what was sent to it.
 
-use crate::braces::Ends;
+use crate::braces::{Ends, Inside, SHARED_BYTES_MIN};
 use crate::map::Entries;
 use crate::plain::plain_len;
 use crate::{Error, Map, Number, Value};
@@ -13,8 +13,6 @@ const EMPTY_BYTES: usize = 2;
 /// A member with its name takes about so many bytes, and an object has about so many members.
 const MEMBER_BYTES_USUAL: usize = 32;
 const MEMBERS_USUAL: Range<usize> = 4..32;
-/// Objects of so many bytes are shared with the one before them where they are the same.
-pub(crate) const SHARED_BYTES_MIN: usize = 256;
 /// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
 const DEPTH_MAX: usize = 120;
 
@@ -63,16 +61,6 @@ pub fn parse(text: &[u8]) -> Result<Value, Error> {
     Reader::all_of(text).map_or_else(|| crate::from_slice(text), Ok)
 }
 
-/// Where the objects end that are in one that was passed over.
-#[derive(Clone)]
-pub(crate) struct Inside {
-    pub(crate) ends: Arc<Ends>,
-    /// The place of the first of them.
-    pub(crate) first: usize,
-    /// The byte in the whole text with which the object begins.
-    pub(crate) start: usize,
-}
-
 /// The members of an object that was passed over.
 pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     let usual = || match crate::from_slice::<Map<String, Value>>(text) {
@@ -83,8 +71,18 @@ pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     Reader::members_of(text, inside).unwrap_or_else(usual)
 }
 
-/// The value that a part of the text of an object is, which was passed over.
-pub(crate) fn value_of(text: &Bytes, inside: &Inside) -> Value {
+/// The value that stands at these places of the text of an object which was passed over, and in which each text stands for itself. `first` is
+/// the place of the first object in it.
+pub(crate) fn value_at(places: Range<usize>, first: usize, text: &Bytes, inside: &Inside) -> Value {
+    let within = |first| Inside { first, start: inside.start + places.start, ends: Arc::clone(&inside.ends) };
+    match text.get(places.clone()).unwrap_or_default() {
+        [b'"', inner @ .., b'"'] if let Ok(inner) = std::str::from_utf8(inner) => Value::from(inner),
+        [b'{', _, _, ..] => Value::Object(Map::unread(text.slice(places.clone()), within(first + 1))),
+        _ => value_of(&text.slice(places.clone()), &within(first)),
+    }
+}
+
+fn value_of(text: &Bytes, inside: &Inside) -> Value {
     let usual = || match crate::from_slice(text) {
         Ok(value) => value,
         // Nothing that was read before tells whoever looks that there may be nothing.

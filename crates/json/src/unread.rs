@@ -1,10 +1,9 @@
 //! What is deserialized from the text of an object that nobody has looked into: no tree is made of it, and objects in it that are
 //! not asked for are passed over by where they end.
 
-use crate::braces::End;
+use crate::braces::{End, Inside};
 use crate::number;
 use crate::plain::len_to_quote;
-use crate::read::Inside;
 use crate::{Error, Number};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -13,6 +12,14 @@ use std::ops::Range;
 
 /// As many digits are a `u64` whatever they are.
 const DIGITS_SURE: usize = 18;
+
+/// Where a member stands in the text of an object.
+pub(crate) struct Places {
+    pub(crate) name: Range<u32>,
+    pub(crate) value: Range<u32>,
+    /// The place of the first object in the value, or of the first one behind it.
+    pub(crate) first: u32,
+}
 
 /// A place in the text of an object in which each string stands for itself.
 pub(crate) struct Unread<'de> {
@@ -44,12 +51,8 @@ impl<'de> Unread<'de> {
         Some(unread)
     }
 
-    /// Goes on behind the next member: where its name and its value stand, and the place of the first object in or behind the value.
-    /// `None` behind the last one.
-    pub(crate) fn member(
-        &mut self,
-        is_first: &mut bool,
-    ) -> Result<Option<(Range<u32>, Range<u32>, u32)>, Error> {
+    /// Goes on behind the next member, and says where it stands. `None` behind the last one.
+    pub(crate) fn member(&mut self, is_first: &mut bool) -> Result<Option<Places>, Error> {
         if !self.goes_on(is_first, b'}')? {
             return if self.at + 1 == self.bytes.len() { Ok(None) } else { Err(damaged()) };
         }
@@ -59,9 +62,9 @@ impl<'de> Unread<'de> {
         let name = place(name + 1)?..place(self.at - 1)?;
         self.pass(b':')?;
         self.peek()?;
-        let (value, first) = (self.at, self.next);
+        let (value, first) = (self.at, place(self.next)?);
         self.pass_value()?;
-        Ok(Some((name, place(value)?..place(self.at)?, place(first)?)))
+        Ok(Some(Places { name, value: place(value)?..place(self.at)?, first }))
     }
 
     // The small ones are for who makes a view, in another crate.

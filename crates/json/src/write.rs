@@ -1,7 +1,7 @@
 //! Values written as JSON.
 
+use crate::braces::SHARED_BYTES_MIN;
 use crate::plain::plain_len;
-use crate::read::SHARED_BYTES_MIN;
 use crate::{Map, Number, Value};
 use std::fmt;
 use std::ops::Range;
