@@ -323,6 +323,7 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
         "ConcurrentModification" => 409,
         "ResourceNotFound" | "ObjectNotFound" => 404,
         "insufficient_scope" | "AssociateMissingPermission" => 403,
+        "Unauthorized" => 401,
         "General" => 500,
         "OverCapacity" => 503,
         _ => 400,
