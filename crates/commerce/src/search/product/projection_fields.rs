@@ -1,6 +1,7 @@
 //! The names that Product Projection Search has for what Product Search finds, and its own fields.
 //!
-//! A name ends with its language (`name.en`); Attributes of both levels are `variants.attributes.…`.
+//! A name ends with its language (`name.en`); Attributes of Product Variants are `variants.attributes.…`, those of Products
+//! are not supported (reference type `AttributeDefinition`, `isSearchable`).
 //!
 //! Source: public documentation, Product Projection Search, "Filters".
 
@@ -140,18 +141,14 @@ impl ProjectionFields {
 
     fn named(&self, name: &str, language: Option<&str>, used: &FieldUse<'_>) -> Result<Found, FieldProblem> {
         if let Some(rest) = name.strip_prefix(OF_VARIANT) {
-            let of = |level: Level| {
-                let prefix = if level == Level::Root { OF_PRODUCT } else { OF_VARIANT };
-                let (attribute, _) = rest.split_once('.').unwrap_or((rest, ""));
-                let field_type = self.0.type_of(level, attribute).ok_or(FieldProblem::Unknown)?;
-                // Who asks for a type wants to know whether it is this one.
-                let field_type = Some(used.field_type.unwrap_or(field_type));
-                self.0.find(&FieldUse { name: &format!("{prefix}{rest}"), language, field_type })
-            };
-            return of(Level::Child).or_else(|problem| match problem {
-                FieldProblem::Unknown => of(Level::Root),
-                other => Err(other),
-            });
+            let (attribute, _) = rest.split_once('.').unwrap_or((rest, ""));
+            let field_type = self.0.type_of(Level::Child, attribute).ok_or(FieldProblem::Unknown)?;
+            // Who asks for a type wants to know whether it is this one.
+            let field_type = Some(used.field_type.unwrap_or(field_type));
+            return self.0.find(&FieldUse { name, language, field_type });
+        }
+        if name.starts_with(OF_PRODUCT) {
+            return Err(FieldProblem::Unknown);
         }
         let alias = ALIASES.iter().find(|(known, _)| *known == name).map(|(_, meant)| *meant);
         self.0.find(&FieldUse { name: alias.unwrap_or(name), language, field_type: None })

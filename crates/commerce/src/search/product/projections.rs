@@ -5,6 +5,7 @@
 //!
 //! Conversations: `tests/api/product-projection-search/`.
 
+use super::fields::OF_PRODUCT;
 use super::projection_fields::{
     ProjectionFields, discounted_field, is, scope, scope_field, suggestion_field, text_field,
 };
@@ -21,7 +22,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Rises when the code here changes what entries hold.
-const CODE_VERSION: u64 = 2;
+const CODE_VERSION: u64 = 3;
 
 /// Product Projections of one side as the older search finds them.
 pub(in crate::search) struct ProjectionSearch {
@@ -104,7 +105,7 @@ impl Searchable for ProjectionSearch {
     }
 }
 
-/// All words of a Product and its variants, each text once.
+/// All words of a Product and its variants, each text once; Attributes of the Product itself are not supported.
 fn put_texts(root: &mut Node) {
     let mut known = HashSet::new();
     let mut texts = Vec::new();
@@ -112,6 +113,9 @@ fn put_texts(root: &mut Node) {
         for NodeValue { field, value } in &node.values {
             let is_text = field.kind == Kind::Text || is(field, "variants.sku") || is(field, "key");
             let Value::Text(text) = value else { continue };
+            if field.name.starts_with(OF_PRODUCT) {
+                continue;
+            }
             if is_text && known.insert((field.language.clone(), text.clone())) {
                 texts.push(NodeValue { field: text_field(field.language.clone()), value: value.clone() });
             }
