@@ -190,6 +190,14 @@ fn typed(element: FieldType, part: Part, value: &Json) -> Option<Value> {
     })
 }
 
+/// The names of the Attributes that a Product Type says cannot be searched.
+pub(super) fn unsearchable(product_type: &Document) -> impl Iterator<Item = &str> {
+    let definitions = list(product_type, &["attributes"]).iter().filter_map(Json::as_object);
+    let not_searchable =
+        definitions.filter(|definition| definition.get("isSearchable") != Some(&Json::Bool(true)));
+    not_searchable.filter_map(|definition| text(definition, &["name"]))
+}
+
 /// The searchable Attributes of a Product Type on one level (`Product`, `Variant`), in their sequence.
 pub(super) fn searchable<'d>(
     product_type: &'d Document,

@@ -1,13 +1,13 @@
 //! The fields that Products can be searched by. Document B, "Searchable Product fields".
 
-use crate::search::attribute::{AttributeKind, searchable};
+use crate::search::attribute::{AttributeKind, searchable, unsearchable};
 use crate::search::languages::languages;
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_search::{
     Expressions, Field, FieldProblem, FieldType, FieldUse, Fields, Found, Kind, Level, Rank,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 /// Before the names of Attributes of Products.
@@ -150,12 +150,15 @@ pub(super) struct ProductFields {
 }
 
 impl ProductFields {
-    /// Those of the Project now.
+    /// Those of the Project now. An Attribute that one Product Type says cannot be searched is searched in none (reference
+    /// type `AttributeDefinition`, `isSearchable`).
     pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
         let product_types = rules.peek_all("product-type")?;
+        let hidden: HashSet<&str> =
+            product_types.iter().flat_map(|product_type| unsearchable(product_type)).collect();
         let of_level = |level: &str| -> HashMap<String, AttributeKind> {
             let all = product_types.iter().flat_map(|product_type| attributes(product_type, level));
-            all.collect()
+            all.filter(|(name, _)| !hidden.contains(name.as_str())).collect()
         };
         Ok(Self {
             languages: languages(rules.project),
