@@ -26,11 +26,16 @@ pub(super) fn entry(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<E
     if get(product, &["masterData", "published"]) != Some(&Json::Bool(true)) {
         return Ok(None);
     }
-    of_side(product, "current", rules)
+    of_side(product, "current", false, rules)
 }
 
-/// The entry of a side of a Product, `current` or `staged`, published or not.
-pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiResult<Option<Entry>> {
+/// The entry of a side of a Product, `current` or `staged`, published or not; `embedded_alone`: without Standalone Prices.
+pub(super) fn of_side(
+    product: &Document,
+    side: &str,
+    embedded_alone: bool,
+    rules: &Rules<'_>,
+) -> ApiResult<Option<Entry>> {
     let current = get(product, &["masterData", side]).and_then(Json::as_object);
     let (Some(current), Some(id)) = (current, text(product, &["id"])) else { return Ok(None) };
     let product_type = match text(product, &["productType", "id"]) {
@@ -41,6 +46,7 @@ pub(super) fn of_side(product: &Document, side: &str, rules: &Rules<'_>) -> ApiR
         product,
         current,
         is_staged: side == "staged",
+        embedded_alone,
         languages: languages(rules.project),
         product_type: product_type.as_deref(),
         assortment: Assortment::of(id, rules)?,
@@ -55,6 +61,7 @@ struct Making<'a, 'r> {
     product: &'a Document,
     current: &'a Document,
     is_staged: bool,
+    embedded_alone: bool,
     languages: Vec<Arc<str>>,
     product_type: Option<&'a Document>,
     assortment: Assortment,
@@ -154,11 +161,15 @@ impl Making<'_, '_> {
             master.chain(list(self.current, &["variants"])).filter_map(Json::as_object).collect();
         if variants.is_empty() {
             let resources = self.resources()?;
-            let source = Source::of(self.product, resources.len());
+            let source = self.source(resources.len());
             return resources.into_iter().map(|variant| self.resource(variant, source)).collect();
         }
-        let source = Source::of(self.product, variants.len());
+        let source = self.source(variants.len());
         variants.into_iter().map(|variant| self.variant(variant, source)).collect()
+    }
+
+    fn source(&self, variants: usize) -> Source {
+        if self.embedded_alone { Source::Embedded } else { Source::of(self.product, variants) }
     }
 
     /// A Variant that is a resource of its own. What the Inventory has of it is no part of it and joined here, with what

@@ -79,7 +79,8 @@ impl Searchable for ProjectionSearch {
         if self.side == "current" && !is_published {
             return Ok(None);
         }
-        let Some(mut entry) = entry::of_side(document, self.side, rules)? else { return Ok(None) };
+        // "Will only consider Embedded Prices" (public documentation, Product Projection Search).
+        let Some(mut entry) = entry::of_side(document, self.side, true, rules)? else { return Ok(None) };
         put_texts(&mut entry.root);
         for language in languages(rules.project) {
             let keywords = list(document, &["masterData", self.side, "searchKeywords", &*language]);
