@@ -66,7 +66,8 @@ pub(crate) fn select_prices<'v>(
             ShownPrices::of(&prices_in(list(variant, &["prices"]))?, &selection, Document::clone)
         };
         chosen.put(variant);
-        if asked.found_by_parameters {
+        // Which Standalone Prices there are, the older search does not know.
+        if asked.found_by_parameters && !is_standalone {
             put_scoped(variant);
         }
     }

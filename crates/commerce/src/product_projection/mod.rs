@@ -58,8 +58,8 @@ impl Behaviour for ProductProjection {
             store::keep(document, store);
         }
         let is_standalone = has_standalone_prices(document);
-        // Document B: a search shows embedded prices only.
-        if !(is_standalone && asked.found) {
+        // Document B: what Product Search finds shows embedded prices only. The older search selects by the price mode.
+        if !is_standalone || !asked.found || asked.found_by_parameters {
             select_prices(variants_mut(document), is_standalone, asked, rules)?;
         }
         attributes::filter(document, asked);
