@@ -53,10 +53,11 @@ impl Behaviour for QuoteRequest {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         let cart = cart_of(draft, rules)?;
+        let unit = text(&cart, &["businessUnit", "key"]);
+        buyer::permit(&CREATION, text(&cart, &["customerId"]), unit, rules)?;
         admit_cart(&cart)?;
         buyer::admit_unit(&cart, rules)?;
         let customer = must_text(&cart, &["customerId"])?;
-        buyer::permit(&CREATION, Some(customer), text(&cart, &["businessUnit", "key"]), rules)?;
         let number = after.get("purchaseOrderNumber").cloned();
         after.extend(content(&cart, rules)?);
         after.extend(number.map(|number| ("purchaseOrderNumber".to_owned(), number)));
