@@ -34,6 +34,8 @@ struct FieldSources<'a> {
     own: Vec<&'a str>,
     /// Arguments that are stored elsewhere than under their own names, and where.
     elsewhere: Vec<(&'a str, Vec<&'a str>)>,
+    /// Whether an empty argument removes the field, so that the message has none.
+    removes_empty: bool,
     id: Value,
 }
 
@@ -69,6 +71,7 @@ pub(crate) fn after_verb(
         pairs,
         own,
         elsewhere,
+        removes_empty: doing.action.removes_empty,
         id: after.get("id").cloned().unwrap_or_default(),
     };
     match &doing.action.verb {
@@ -98,6 +101,7 @@ pub(crate) fn whole(kind: KindId, message: MessageId, document: &Document, rules
         pairs: vec![Pair { before: Some(document), after: Some(document) }],
         own: Vec::new(),
         elsewhere: Vec::new(),
+        removes_empty: false,
         id: document.get("id").cloned().unwrap_or_default(),
     };
     sources.fill(message, rules)
@@ -181,7 +185,7 @@ impl FieldSources<'_> {
 
     fn value(&self, name: &str, rules: &Rules<'_>) -> Option<Value> {
         if let Some(value) = self.stored.get(name).or_else(|| self.arguments.get(name)) {
-            return Some(value.clone());
+            return (!self.removes_empty || !document::is_empty(value)).then(|| value.clone());
         }
         if let Some(rest) = stripped(name, "old").or_else(|| stripped(name, "previous"))
             && let Some(value) = self.before(&rest)
