@@ -148,5 +148,6 @@ fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_
         expand: paths.map(str::to_owned).collect(),
         patience: Duration::from_millis(milliseconds.unwrap_or(TIMEOUT_MILLISECONDS_DEFAULT)),
         wants_actions: true,
+        correlation_id: None,
     })
 }

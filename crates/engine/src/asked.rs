@@ -24,6 +24,8 @@ pub struct Question {
     pub patience: Duration,
     /// Whether update actions may come back; otherwise only whether it was received counts.
     pub wants_actions: bool,
+    /// By which the request that it is asked for is followed from one server to the next; `None`: it is not.
+    pub correlation_id: Option<String>,
 }
 
 /// Where somebody is asked.

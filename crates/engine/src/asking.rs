@@ -169,7 +169,7 @@ impl Shop {
                 Readiness::Ask(proposal, questions) => (proposal, questions),
             };
             let mut answered = Vec::with_capacity(questions.len());
-            for (asked, given) in self.answers(&questions, &proposal, answers).await? {
+            for (asked, given) in self.answers(&questions, &proposal, answers, caller).await? {
                 let actions = self.read_answered(proposal.kind, &asked, given, &unlimited).await?;
                 answered.push((asked, actions));
             }
@@ -187,6 +187,7 @@ impl Shop {
         questions: &[Question],
         proposal: &Proposal,
         answers: &Answers,
+        caller: &Caller,
     ) -> ApiResult<Vec<(Arc<Document>, Vec<Value>)>> {
         let mut asking = Vec::with_capacity(questions.len());
         let mut all: Vec<Option<Vec<Value>>> = vec![None; questions.len()];
@@ -198,7 +199,7 @@ impl Shop {
                 continue;
             }
             let Some(asked) = &self.asked else { continue };
-            let question = self.expanded_question(proposal.kind, question)?;
+            let question = self.expanded_question(proposal, question, caller)?;
             let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.push(async move { (position, answering.await) });
         }
@@ -213,9 +214,24 @@ impl Shop {
         Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
     }
 
-    /// A question with what its documents refer to.
-    fn expanded_question(&self, kind: KindId, question: &Question) -> ApiResult<Question> {
+    /// A question with who it is that makes the change, and with what its documents refer to.
+    fn expanded_question(
+        &self,
+        proposal: &Proposal,
+        question: &Question,
+        caller: &Caller,
+    ) -> ApiResult<Question> {
+        let kind = proposal.kind;
         let mut question = question.clone();
+        question.correlation_id.clone_from(&caller.correlation_id);
+        let proposed = question.body.get_mut("resource").and_then(|resource| resource.get_mut("obj"));
+        if let (Some(proposed), Some(by)) = (proposed.and_then(Value::as_object_mut), caller.to_json()) {
+            let object = self.model.object(self.model.kind(kind).object);
+            let names = [("lastModifiedBy", true), ("createdBy", proposal.before.is_none())];
+            for (name, _) in names.into_iter().filter(|(name, is_set)| *is_set && object.field(name).is_some()) {
+                proposed.insert(name.into(), by.clone());
+            }
+        }
         if question.expand.is_empty() {
             return Ok(question);
         }

@@ -25,6 +25,8 @@ pub struct Caller {
     pub scopes: HeldScopes,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
+    /// By which the request is followed from one server to the next: the header `X-Correlation-ID`.
+    pub correlation_id: Option<String>,
     /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.
     pub ignored: Option<Arc<Ignored>>,
 }

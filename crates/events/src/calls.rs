@@ -6,6 +6,7 @@ use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
 use crate::known_destinations::KnownDestinations;
 use crate::payload::{Origin, Payload};
 use crate::undelivered::Undelivered;
+use hyper::header::{HeaderName, HeaderValue};
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
@@ -78,7 +79,13 @@ async fn actions(
     };
     let Some(outbound) = outbound else { return Err(unsent("no certificates are trusted here")) };
     let outgoing = question_to(outbound, destination, &question.body, question.patience);
-    let outgoing = outgoing.await.map_err(&unsent)?;
+    let mut outgoing = outgoing.await.map_err(&unsent)?;
+    // Public documentation, release note of 10 October 2025. What calls functions would not hand it on.
+    if destination["type"] != "AWSLambda"
+        && let Some(id) = question.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
+    {
+        outgoing.headers.push((HeaderName::from_static("x-correlation-id"), id));
+    }
     match outbound.post(outgoing).await {
         Ok(received) if is_function_failure(destination, &received.body) => {
             Err(answer::bad_response(extension, &received, "The function failed."))

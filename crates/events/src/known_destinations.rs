@@ -65,6 +65,7 @@ mod tests {
             expand: Vec::new(),
             patience: Duration::ZERO,
             wants_actions: true,
+            correlation_id: None,
         }
     }
 

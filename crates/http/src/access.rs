@@ -271,7 +271,12 @@ impl Access {
             .get("x-external-user-id")
             .and_then(|value| value.to_str().ok())
             .filter(|id| !id.is_empty() && id.chars().count() <= EXTERNAL_USER_ID_CHARS_MAX);
-        let mut caller = Caller { external_user_id: external.map(str::to_owned), ..Caller::default() };
+        let correlation = headers.get(&CORRELATION_ID).and_then(|id| id.to_str().ok());
+        let mut caller = Caller {
+            external_user_id: external.map(str::to_owned),
+            correlation_id: correlation.map(str::to_owned),
+            ..Caller::default()
+        };
         let Access::Granted(grant) = self else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
         let held = Arc::clone(grant);

@@ -42,5 +42,6 @@ pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> A
         expand: Vec::new(),
         patience: PATIENCE,
         wants_actions: false,
+        correlation_id: None,
     }))
 }

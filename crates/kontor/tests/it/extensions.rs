@@ -66,10 +66,13 @@ fn an_extension_is_asked_and_its_update_actions_are_done_in_the_same_commit() {
     assert_eq!(group["name"], "named-by-extension after", "the second one sees what the first one did");
     let (head, asked) = peer.asked("/name").remove(0);
     assert!(head.contains("authorization: bearer open-sesame"), "{head}");
+    assert!(head.contains("x-correlation-id: "), "{head}");
     assert_eq!(asked["action"], "Create");
     assert_eq!(asked["resource"]["typeId"], "customer-group");
     assert_eq!(asked["resource"]["id"], group["id"]);
     assert_eq!(asked["resource"]["obj"]["name"], "Friends");
+    assert_eq!(asked["resource"]["obj"]["createdBy"], group["createdBy"]);
+    assert_eq!(asked["resource"]["obj"]["lastModifiedBy"], group["lastModifiedBy"]);
     assert!(asked.get("oldResource").is_none());
     let (head, _) = peer.asked("/after").remove(0);
     assert!(head.contains("x-functions-key: some-function-key"), "{head}");
