@@ -50,10 +50,11 @@ impl Asks for Asking {
             questions.extend(subscription::test_notification(proposed, rules)?);
         }
         let all = rules.standing(EXTENSION)?;
-        let values = LazyCell::new(|| Values::of(proposed));
+        let values = LazyCell::new(|| Values::of(proposed, rules));
         let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
         for extension in concerned {
-            if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
+            if extension::layer(extension, &all) == round
+                && is_triggered(extension, type_id, (*values).as_ref().map_err(Clone::clone)?, rules)?
             {
                 questions.push(question(extension, proposed, rules)?);
             }
@@ -84,18 +85,16 @@ pub(crate) fn by(extension: &Document, id: &str, key: &str) -> Document {
     named.filter_map(|(name, field)| Some((name.to_owned(), extension.get(field)?.clone()))).collect()
 }
 
-/// A document before and after a change, for predicates.
+/// A document before and after a change, for predicates: with the version and the times that it is shown with.
 struct Values {
     before: Option<Value>,
     after: Value,
 }
 
 impl Values {
-    fn of(proposed: &Proposed<'_>) -> Self {
-        Self {
-            before: proposed.before.cloned().map(Value::Object),
-            after: Value::Object(proposed.after.clone()),
-        }
+    fn of(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Self> {
+        let after = Value::Object(as_written(proposed, rules)?);
+        Ok(Self { before: proposed.before.cloned().map(Value::Object), after })
     }
 }
 
