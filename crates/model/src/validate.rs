@@ -9,7 +9,7 @@
 
 mod scalar;
 
-pub use scalar::canonical_locale;
+pub use scalar::{canonical_locale, is_country};
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};

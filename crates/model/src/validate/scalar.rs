@@ -119,7 +119,8 @@ const COUNTRIES_RESERVED: &[&str] = &[
     "UK", "UN", "XK", "YU", "ZR",
 ];
 
-fn is_country(text: &str) -> bool {
+/// Whether it is a code of a country, as fields of countries take them.
+pub fn is_country(text: &str) -> bool {
     COUNTRIES_RESERVED.contains(&text) || isocountry::CountryCode::for_alpha2(text).is_ok()
 }
 

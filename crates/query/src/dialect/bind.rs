@@ -1,6 +1,6 @@
 //! Turns what a predicate of a dialect says into what it means.
 
-use super::resolve::{Resolver, Unknown, Way};
+use super::resolve::{At, Resolver, Unknown, Way};
 use super::{Dialect, Function, Gives};
 use crate::amount::Amount;
 use crate::condition::{Check, Condition};
@@ -11,7 +11,7 @@ use crate::predicate::{Comparison, Expression, Literal, Name, Operand, Predicate
 use crate::source::Source;
 use crate::value::Value;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_model::Model;
+use kontor_model::{Model, Shape, is_country};
 
 /// The condition, and what it names by id.
 pub(super) fn bind(
@@ -206,6 +206,14 @@ impl<'a> DialectBinder<'a> {
                 );
                 return Err(self.source.refuse(operand.span.start, &sentence));
             };
+            if let Literal::Text(text) = &operand.value
+                && ways.iter().any(is_of_country)
+                && !is_country(text)
+            {
+                // The words of the reference type `SemanticErrorError`.
+                let sentence = format!("Invalid country code '{text}' provided for the field '{}'.", name.text);
+                return Err(self.source.refuse(operand.span.start, &sentence));
+            }
             values.push(readings);
             if let (Some(type_id), Literal::Text(id)) =
                 (ways.iter().find_map(|way| way.names), &operand.value)
@@ -260,6 +268,11 @@ fn listed(values: &Values) -> &[Operand] {
         Values::Listed(operands) => operands,
         Values::Variable(operand) => std::slice::from_ref(operand),
     }
+}
+
+/// The value is the code of a country.
+fn is_of_country(way: &Way<'_>) -> bool {
+    matches!(&way.at, At::Field(field) if *field.shape.element() == Shape::Country)
 }
 
 /// There is a value. An empty list of names with values has none for any name.
