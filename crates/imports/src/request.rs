@@ -30,6 +30,9 @@ pub(crate) async fn accept(
         return Err(ApiError::invalid_operation(message));
     }
     let resources = resources(import, body)?;
+    if import.type_name == "product-variant-patch" {
+        check_patches(&resources)?;
+    }
     let mut commit =
         Commit::new().require(Precondition::Exists { kind: CONTAINER.into(), id: container.to_owned() });
     let mut ids = Vec::with_capacity(resources.len());
@@ -127,6 +130,22 @@ fn check_product_draft(fields: &Document) -> ApiResult<()> {
         return Err(ApiError::required_field("masterVariant"));
     }
     Ok(())
+}
+
+/// Patches of Product Variants name their Products all, or none of them does (reference: `product` of ProductVariantPatch).
+fn check_patches(patches: &[Value]) -> ApiResult<()> {
+    let names_product = |patch: &Value| patch.get("product").is_some_and(|product| !product.is_null());
+    let mut others = patches.iter().enumerate().skip(1);
+    let first = patches.first().is_some_and(names_product);
+    match others.find(|(_, patch)| names_product(patch) != first) {
+        None => Ok(()),
+        Some((index, patch)) => {
+            let product = patch.get("product").unwrap_or(&Value::Null);
+            let expected = "Expected it in all patches of a request, or in none.";
+            let error = ApiError::invalid_field("product", product, expected, None);
+            Err(error.with("resourceIndex", json!(index)))
+        }
+    }
 }
 
 fn check_patch(fields: &Document) -> ApiResult<()> {
