@@ -50,11 +50,14 @@ pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &Refer
     }
 }
 
-/// The value of a typed value, with references by id.
+/// The value of a typed value, with references by id and times in UTC.
 pub(crate) fn plain(value: &Value, references: &References) -> Value {
     let Some((type_name, value)) = typed(value) else { return value.clone() };
     if !typed_value::is_reference(type_name) {
-        return value.clone();
+        return match value {
+            Value::Array(items) => items.iter().map(|item| typed_value::in_utc(type_name, item)).collect(),
+            value => typed_value::in_utc(type_name, value),
+        };
     }
     let by_id = |value: &Value| match typed_value::reference(value) {
         Some(sent) => json!({"typeId": sent.0, "id": references.id(sent)}),

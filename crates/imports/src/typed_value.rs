@@ -1,7 +1,7 @@
 //! Values that come with the name of their type: those of custom fields and of Attributes (reference types `CustomField`
 //! and `Attribute` of the Import API).
 
-use kontor_json::Value;
+use kontor_json::{Value, json};
 
 /// What a value of a type must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,10 +85,59 @@ pub(crate) fn is_reference(type_name: &str) -> bool {
     expected(element(type_name).0) == Expected::Reference
 }
 
+/// A value as the API takes it: a moment without a time zone is one of UTC, and a time of day with one is said in UTC
+/// (reference types `DateTimeField`, `TimeField`, `DateTimeAttribute`, `TimeAttribute`).
+pub(crate) fn in_utc(type_name: &str, value: &Value) -> Value {
+    let said = match (element(type_name).0, value.as_str()) {
+        ("DateTime" | "datetime", Some(text)) => moment_in_utc(text),
+        ("Time" | "time", Some(text)) => time_in_utc(text),
+        _ => None,
+    };
+    said.map_or_else(|| value.clone(), |text| json!(text))
+}
+
+/// `None`: it says its time zone, or is none.
+fn moment_in_utc(text: &str) -> Option<String> {
+    let (_, time) = text.split_once('T')?;
+    (!time.contains(['Z', 'z', '+', '-'])).then(|| format!("{text}Z"))
+}
+
+/// `None`: it does not say a time zone, or is none.
+fn time_in_utc(text: &str) -> Option<String> {
+    const MINUTES_OF_DAY: i64 = 24 * 60;
+    if let Some(time) = text.strip_suffix('Z') {
+        return Some(time.to_owned());
+    }
+    let minutes = |text: &str| {
+        let (hours, minutes) = text.split_once(':')?;
+        Some(hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?)
+    };
+    let (time, offset) = text.split_at(text.find(['+', '-'])?);
+    let sign = if offset.starts_with('-') { -1 } else { 1 };
+    let utc = minutes(time.get(..5)?)? - sign * minutes(offset.get(1..)?)?;
+    let utc = utc.rem_euclid(MINUTES_OF_DAY);
+    Some(format!("{:02}:{:02}{}", utc / 60, utc % 60, time.get(5..)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kontor_json::json;
+
+    #[test]
+    fn times_are_said_in_utc() {
+        for (type_name, given, utc) in [
+            ("DateTime", "2027-01-01T10:00:00.000", "2027-01-01T10:00:00.000Z"),
+            ("datetime-set", "2027-01-01T10:00:00.000Z", "2027-01-01T10:00:00.000Z"),
+            ("DateTimeSet", "2027-01-01T10:00:00.000+02:00", "2027-01-01T10:00:00.000+02:00"),
+            ("Time", "10:00:00.000", "10:00:00.000"),
+            ("time", "10:00:00.000Z", "10:00:00.000"),
+            ("TimeSet", "01:30:00.000+02:00", "23:30:00.000"),
+            ("time-set", "23:00:00.000-01:30", "00:30:00.000"),
+            ("String", "10:00:00.000Z", "10:00:00.000Z"),
+        ] {
+            assert_eq!(in_utc(type_name, &json!(given)), json!(utc), "{type_name} {given}");
+        }
+    }
 
     #[test]
     fn values_fit_their_types() {
