@@ -120,6 +120,11 @@ fn check_customer(fields: &Document) -> ApiResult<()> {
         if address.get("key").is_none() {
             return Err(ApiError::required_field(&format!("addresses[{index}].key")));
         }
+        // Unlike those of other addresses (reference type `CustomerAddress`).
+        if let Some(id) = address.get("id") {
+            let field = format!("addresses[{index}].id");
+            return Err(ApiError::invalid_field(&field, id, "CustomerAddress has no such field.", None));
+        }
     }
     Ok(())
 }
