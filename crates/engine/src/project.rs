@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use kontor_json::{Value, json};
 
 /// A new project: languages en, de; currencies EUR, USD, GBP; countries DE, US, GB; the defaults of the
-/// reference types `…Configuration`.
+/// reference types `…Configuration`. GraphQL promises `lastModifiedAt` of each search.
 pub(crate) fn new_document(key: &str, name: &str, now: Timestamp) -> Document {
-    let deactivated = || json!({"status": "Deactivated"});
+    let deactivated = || json!({"status": "Deactivated", "lastModifiedAt": format_time(now)});
     let value = json!({
         "version": 1,
         "key": key,
