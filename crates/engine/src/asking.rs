@@ -228,7 +228,9 @@ impl Shop {
         if let (Some(proposed), Some(by)) = (proposed.and_then(Value::as_object_mut), caller.to_json()) {
             let object = self.model.object(self.model.kind(kind).object);
             let names = [("lastModifiedBy", true), ("createdBy", proposal.before.is_none())];
-            for (name, _) in names.into_iter().filter(|(name, is_set)| *is_set && object.field(name).is_some()) {
+            for (name, _) in
+                names.into_iter().filter(|(name, is_set)| *is_set && object.field(name).is_some())
+            {
                 proposed.insert(name.into(), by.clone());
             }
         }

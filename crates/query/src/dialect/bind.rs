@@ -211,7 +211,8 @@ impl<'a> DialectBinder<'a> {
                 && !is_country(text)
             {
                 // The words of the reference type `SemanticErrorError`.
-                let sentence = format!("Invalid country code '{text}' provided for the field '{}'.", name.text);
+                let sentence =
+                    format!("Invalid country code '{text}' provided for the field '{}'.", name.text);
                 return Err(self.source.refuse(operand.span.start, &sentence));
             }
             values.push(readings);
