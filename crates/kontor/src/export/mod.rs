@@ -236,8 +236,19 @@ fn settings_of(model: &Model, kind: &Kind, document: &Value) -> Value {
     let mut draft = Map::new();
     for (name, value) in document.as_object().into_iter().flatten() {
         if !SECRET_SETTINGS.contains(&name.as_str()) && can_be_set(model, kind, name) {
-            draft.insert(name.clone(), value.clone());
+            draft.insert(name.clone(), without_times(value));
         }
     }
     Value::Object(draft)
+}
+
+/// A setting without when its parts were changed, and by whom: that is so of this project alone.
+fn without_times(setting: &Value) -> Value {
+    let mut setting = setting.clone();
+    for part in setting.as_object_mut().into_iter().flat_map(|parts| parts.values_mut()) {
+        if let Some(part) = part.as_object_mut() {
+            part.retain(|name, _| !matches!(name.as_str(), "lastModifiedAt" | "lastModifiedBy"));
+        }
+    }
+    setting
 }
