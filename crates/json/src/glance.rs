@@ -84,8 +84,10 @@ impl<V: Clone> Glance<V> {
     fn read(&self, place: usize, text: &[u8], read: &impl Fn(Range<usize>, usize) -> V) -> Option<&V> {
         let member = self.0.get(place)?;
         Some(member.read.get_or_init(|| {
-            let shared = place.checked_sub(1).filter(|before| self.is_same(*before, member, text));
-            let shared = shared.and_then(|before| self.read(before, text, read)).cloned();
+            let before = place.checked_sub(1).filter(|before| self.is_same(*before, member, text));
+            // Only what was read already: to read it here would go down as deep as there are equal members in a row.
+            let shared =
+                before.and_then(|before| self.0.get(before)?.read.get()).map(|value| V::clone(value));
             let places = member.at.value.start as usize..member.at.value.end as usize;
             Box::new(shared.unwrap_or_else(|| read(places, member.at.first as usize)))
         }))

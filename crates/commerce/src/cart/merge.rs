@@ -177,11 +177,10 @@ fn take_items(
             continue;
         };
         if items::quantity(own) < items::quantity(item) {
-            for name in ["quantity", "shippingDetails"] {
-                if name == "shippingDetails" && !is_shipped_alike {
-                    continue;
-                }
-                own.extend(item.get(name).map(|value| (name.to_owned(), value.clone())));
+            let taken: &[&str] =
+                if is_shipped_alike { &["quantity", "shippingDetails"] } else { &["quantity"] };
+            for name in taken {
+                own.extend(item.get(*name).map(|value| ((*name).to_owned(), value.clone())));
             }
         }
     }

@@ -358,3 +358,13 @@ fn damage_is_told_to_who_looks_into_it() {
     assert!(MoneyView::deserialize(&document["damaged"]).is_err());
     assert!(std::panic::catch_unwind(|| document["damaged"].get("type").is_some()).is_err());
 }
+
+#[test]
+fn many_equal_members_in_a_row_are_read_one_at_a_time() {
+    const MEMBERS: usize = 100_000;
+    let same = json!({"long": "x".repeat(SHARED_BYTES_MIN)});
+    let row: Map<String, Value> = (0..MEMBERS).map(|number| (number.to_string(), same.clone())).collect();
+    let text = Bytes::from(json!({"in": row}).to_string());
+    let document = read(&text).unwrap();
+    assert_eq!(document["in"][&(MEMBERS - 1).to_string()], same);
+}
