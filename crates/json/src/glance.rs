@@ -15,16 +15,21 @@ struct Member<V> {
     read: OnceLock<Box<V>>,
 }
 
+/// Up to so many members are looked through; among more, a member is found by an index, which only those have that were read.
+pub(crate) const LOOKED_THROUGH_MAX: usize = 64;
 /// The usual number of members.
 const MEMBERS_USUAL: usize = 24;
 
 impl<V: Clone> Glance<V> {
-    /// Goes through the members of an object once. `None` where its text is not as this server writes it, or names stand for
-    /// something else.
+    /// Goes through the members of an object once. `None` where its text is not as this server writes it, names stand for
+    /// something else, or there are too many to be looked through.
     pub(crate) fn of(text: &[u8], inside: &Inside) -> Option<Self> {
         let mut members = Vec::with_capacity(MEMBERS_USUAL);
         let (mut unread, mut is_first) = (Unread::within(text, inside)?, true);
         while let Some(at) = unread.member(&mut is_first).ok()? {
+            if members.len() == LOOKED_THROUGH_MAX {
+                return None;
+            }
             members.push(Member { at, read: OnceLock::new() });
         }
         Some(Self(members))

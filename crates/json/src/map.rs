@@ -2,7 +2,7 @@
 
 use crate::Value;
 use crate::braces::Inside;
-use crate::glance::Glance;
+use crate::glance::{Glance, LOOKED_THROUGH_MAX};
 use crate::read::{members_of, value_at};
 use bytes::Bytes;
 use std::collections::HashMap;
@@ -11,9 +11,6 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::sync::{Arc, OnceLock};
-
-/// Up to so many members are looked through; among more, a member is found by an index.
-const LOOKED_THROUGH_MAX: usize = 64;
 
 /// A JSON object. Its members stand in the sequence in which they were put there, each name once.
 ///
