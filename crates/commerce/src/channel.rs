@@ -23,7 +23,7 @@ impl Behaviour for Channel {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         match ["key", "roles"].into_iter().find(|field| after.get(*field).is_none_or(is_empty)) {
-            Some(field) => Err(ApiError::invalid_operation(format!("{field}: must not be empty."))),
+            Some(field) => Err(ApiError::invalid_operation(format!("'{field}' should not be empty."))),
             None => Ok(()),
         }
     }

@@ -66,7 +66,7 @@ impl Behaviour for State {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         if text(after, &["key"]).is_none_or(str::is_empty) {
-            return Err(ApiError::invalid_operation("key: must not be empty."));
+            return Err(ApiError::invalid_operation("'key' should not be empty."));
         }
         if let Some(before) = before {
             if is_built_in(before) && before.get("key") != after.get("key") {
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn an_empty_key_is_an_invalid_operation() {
         let draft = json!({"key": "", "type": "OrderState"});
-        assert_eq!(refused(shop().create("state", draft)), "key: must not be empty.");
+        assert_eq!(refused(shop().create("state", draft)), "'key' should not be empty.");
     }
 
     #[test]

@@ -27,6 +27,10 @@ impl Behaviour for DiscountCode {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
+        // Nobody could say it. Official clients know this sentence.
+        if before.is_none() && text(after, &["code"]) == Some("") {
+            return Err(ApiError::invalid_operation("'code' should not be empty."));
+        }
         // Clients remove a predicate by an empty one.
         if text(after, &["cartPredicate"]) == Some("") {
             after.shift_remove("cartPredicate");
