@@ -62,7 +62,8 @@ impl System {
             }
         };
         let holder = Holder { subject: Subject::Anonymous { id }, store_key: None };
-        self.issue(&client, granted, holder, Session::Begins(None), now_ms).await
+        let answer = self.issue(&client, granted, holder, Session::Begins(None), now_ms).await?;
+        Ok(answer.told_as_asked(parameters.get("refresh_token")))
     }
 }
 

@@ -59,6 +59,7 @@ impl System {
         self.attempt_ended(&attempt, id.is_some());
         let id = id.ok_or_else(OAuthError::invalid_customer_credentials)?;
         let holder = Holder { subject: Subject::Customer { id }, store_key: store_key.map(str::to_owned) };
-        self.issue(&client, granted, holder, Session::Begins(Some(proof)), now_ms).await
+        let answer = self.issue(&client, granted, holder, Session::Begins(Some(proof)), now_ms).await?;
+        Ok(answer.told_as_asked(parameters.get("refresh_token")))
     }
 }

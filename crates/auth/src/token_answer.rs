@@ -19,6 +19,15 @@ pub struct TokenAnswer {
 }
 
 impl TokenAnswer {
+    /// The same for a client that said `refresh_token=false`, as official clients do: it is told of none. The session has
+    /// one all the same, which keeps its `anonymous_id` from others.
+    pub(crate) fn told_as_asked(self, asked: Option<&str>) -> TokenAnswer {
+        match asked {
+            Some("false") => TokenAnswer { refresh_token: None, ..self },
+            _ => self,
+        }
+    }
+
     /// The body.
     pub fn to_json(&self) -> Value {
         let mut body = Map::new();

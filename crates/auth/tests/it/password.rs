@@ -48,6 +48,8 @@ fn a_customer_gets_tokens_of_their_own() {
     assert!(answer["refresh_token"].is_string());
     let grant = service.grant(text(&answer, "access_token")).unwrap();
     assert_eq!(grant.subject(), &Subject::Customer { id: "ann".into() });
+    let answer = sign_in(&service, None, &format!("{form}&refresh_token=false")).unwrap();
+    assert!(answer["access_token"].is_string() && answer.get("refresh_token").is_none());
 }
 
 #[test]
