@@ -120,7 +120,7 @@ impl System {
             None => client.scopes.clone(),
             Some(text) => ScopeSet::parse(&text, client.project_key())
                 .map(Arc::new)
-                .map_err(|error| OAuthError::invalid_scope(&error))?,
+                .map_err(|_| OAuthError::invalid_scope())?,
         };
         let validity_s = client.access_token_validity_s().min(UNWRITTEN_TOKEN_VALIDITY_S);
         let grant = Grant {

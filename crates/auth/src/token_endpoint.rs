@@ -109,7 +109,7 @@ pub(crate) fn grant_scope(client: &Client, asked: Option<&str>) -> Result<Grante
         return Ok(Granted { narrowed: None, shown: client.scope.to_string() });
     };
     let scopes = ScopeSet::parse(&text, client.project_key()).map_err(|error| match error {
-        crate::ScopeError::Unknown(_) => OAuthError::invalid_scope(&error),
+        crate::ScopeError::Unknown(_) => OAuthError::invalid_scope(),
         crate::ScopeError::OtherProject(_) => OAuthError::permissions_exceeded(client.scopes()),
     })?;
     if !client.scopes().contains(&scopes) {
