@@ -72,7 +72,13 @@ impl Shop {
     }
 
     fn with_rules_over<T>(&self, ahead: &Ahead, project: &Document, run: impl FnOnce(Rules<'_>) -> T) -> T {
-        let new_id = || Uuid::now_v7().hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned();
+        let new_id = || {
+            // In the sequence of creation, as UUIDv7, under the version of the platform's ids: clients check it (`isuuid` in
+            // official ones takes 1 to 5).
+            let mut bytes = Uuid::now_v7().into_bytes();
+            bytes[6] = (bytes[6] & 0x0f) | 0x40;
+            Uuid::from_bytes(bytes).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
+        };
         let documents = StoredDocuments { storage: &*self.storage, ahead, found_kinds: &self.found_kinds };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(rules.choosing(&self.choices).keeping(&self.worked_out).with_standing(&self.standing))
