@@ -289,6 +289,11 @@ impl<'a> Validator<'a> {
                 None => return Err(place.missing(&union.by)),
             },
         };
+        // Official clients stage that a Type is taken away with one that is named neither by id nor by key.
+        let names_nothing = |named: &Value| named.as_object().is_some_and(Map::is_empty);
+        if union.is_kept_as_sent && entries.get("type").is_some_and(names_nothing) {
+            entries.shift_remove("type");
+        }
         match union.member(&tag) {
             Some(member) => self.check_object(self.model.object(member), value, place, &[&union.by]),
             // As of an action that is done at once.
