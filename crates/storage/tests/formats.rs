@@ -124,6 +124,29 @@ fn format_7_is_read() {
 }
 
 #[test]
+fn format_8_is_read() {
+    open_dump(include_str!("formats/8.sql"));
+}
+
+#[test]
+fn bodies_that_were_packed_with_the_first_dictionary_are_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shop.sqlite");
+    Connection::open(&path).unwrap().execute_batch(include_str!("formats/8.sql")).unwrap();
+    let storage = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    let order = storage.get("order", "o").unwrap().unwrap();
+    let lines = (1..9).map(|number| {
+        format!(
+            r#"{{"id":"{number}","totalPrice":{{"type":"centPrecision","currencyCode":"EUR","centAmount":{number}00,"fractionDigits":2}},"priceMode":"Platform","lineItemMode":"Standard"}}"#
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    let body =
+        format!(r#"{{"id":"o","version":1,"lineItems":[{}],"orderState":"Open"}}"#, lines.join(","));
+    assert_eq!(order.body, body);
+}
+
+#[test]
 fn documents_that_were_records_are_records() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");

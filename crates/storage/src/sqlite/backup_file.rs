@@ -85,7 +85,7 @@ impl BackupWriter {
             "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
-        let (list, body) = (list.build(), packed::stored(&put.body));
+        let (list, body) = (list.build(), packed::stored_body(&put.body));
         let row = (kind, &put.id, put.version, revision, put.sequence, packed::stored(&list), body);
         insert.execute(row)?;
         *counts.entry(kind).or_default() += 1;

@@ -150,7 +150,7 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
             .execute((kind, path, value, &put.id))?;
     }
     let list = list.build();
-    let (list, body) = (packed::stored(&list), packed::stored(&put.body));
+    let (list, body) = (packed::stored(&list), packed::stored_body(&put.body));
     let mut statements = Statements::new(connection);
     let found = statements
         .get(Sql::FindDocument)?

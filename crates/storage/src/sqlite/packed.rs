@@ -3,21 +3,40 @@
 //!
 //! A value is packed where it is stored and unpacked where it is read; the cache and all callers have it as it is. A packed value
 //! is a frame of Zstandard (RFC 8878), which no JSON and no list of rows begins like.
+//!
+//! Bodies of some thousand bytes, as of Carts and Orders, are mostly names of fields, which all documents share: these are packed
+//! with a dictionary that has them, which halves what is left and the time that it takes.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use rusqlite::{Row, types::Type};
-use zstd::{bulk::Compressor, bulk::Decompressor, zstd_safe::get_frame_content_size};
+use zstd::{
+    bulk::{Compressor, Decompressor},
+    dict::{DecoderDictionary, EncoderDictionary},
+    zstd_safe::get_frame_content_size,
+};
 
 use crate::{Commit, Error, Result, Write};
 
 /// How a frame begins.
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
+/// What stands before a frame that was packed with the first dictionary: an empty frame that readers skip (RFC 8878, section 3.1.2).
+/// The low half of its first byte is the number of the dictionary.
+const WITH_DICTIONARY: [u8; 8] = [0x51, 0x2A, 0x4D, 0x18, 0, 0, 0, 0];
+
+/// The first dictionary: what documents of a shop are written with, without what differs from one to the other, the most frequent
+/// at the end. It never changes, as nothing that was packed with it could be read any more; another one has another number.
+const DICTIONARY: &[u8] = include_bytes!("packed/dictionary_1.txt");
+
 /// Less is stored as it is: several such values share a page anyway.
 pub(super) const PACKED_BYTES_MIN: usize = 2048;
+
+/// The sizes of bodies that are packed with the dictionary. Of larger ones Zstandard copies its tables for each value, and they
+/// repeat enough of themselves.
+const WITH_DICTIONARY_BYTES: std::ops::RangeInclusive<usize> = 1024..=8192;
 
 /// More than any document has; larger values are stored as they are. A damaged frame may say that it needs more memory than there
 /// is.
@@ -26,11 +45,21 @@ const UNPACKED_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// The fastest of the usual levels: higher ones take several times as long for a twentieth less.
 const LEVEL: i32 = 1;
 
+/// With a dictionary what is left are texts that differ in each document. The usual levels pack these by a code of their own,
+/// which takes as long as all the rest.
+const LEVEL_WITH_DICTIONARY: i32 = -1;
+
 /// Kept for the next value, because making one costs more than using it. More are made in a rush.
 const KEPT_MAX: usize = 4;
 
-static COMPRESSORS: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
-static DECOMPRESSORS: Mutex<Vec<Decompressor<'static>>> = Mutex::new(Vec::new());
+static COMPRESSORS: Kept<Compressor<'static>> = Kept::new();
+static DECOMPRESSORS: Kept<Decompressor<'static>> = Kept::new();
+static COMPRESSORS_WITH_DICTIONARY: Kept<Compressor<'static>> = Kept::new();
+static DECOMPRESSORS_WITH_DICTIONARY: Kept<Decompressor<'static>> = Kept::new();
+static TO_PACK_WITH: LazyLock<EncoderDictionary<'static>> =
+    LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL_WITH_DICTIONARY));
+static TO_UNPACK_WITH: LazyLock<DecoderDictionary<'static>> =
+    LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
 /// The bodies of a commit's documents as they are stored, in the sequence of its writes; `None` for what is stored as it is.
 #[derive(Debug, Default)]
@@ -40,7 +69,7 @@ impl PackedBodies {
     /// Packs those of a commit.
     pub(super) fn of(commit: &Commit) -> Self {
         let packed = |write: &Write| match write {
-            Write::Put(put) => pack(&put.body),
+            Write::Put(put) => pack_body(&put.body),
             _ => None,
         };
         PackedBodies(commit.writes.iter().map(packed).collect())
@@ -52,7 +81,12 @@ impl PackedBodies {
     }
 }
 
-/// A value as it is stored: packed where that is worth it.
+/// A body as it is stored: packed where that is worth it.
+pub(super) fn stored_body(body: &[u8]) -> Cow<'_, [u8]> {
+    pack_body(body).map_or(Cow::Borrowed(body), Cow::Owned)
+}
+
+/// Any other value as it is stored: packed where that is worth it.
 pub(super) fn stored(value: &[u8]) -> Cow<'_, [u8]> {
     pack(value).map_or(Cow::Borrowed(value), Cow::Owned)
 }
@@ -74,6 +108,16 @@ pub(super) fn bytes(row: &Row<'_>, of: usize) -> rusqlite::Result<Bytes> {
     Ok(Bytes::from(column(row, of)?.into_owned()))
 }
 
+/// The frame of a body, where it is worth it.
+fn pack_body(body: &[u8]) -> Option<Vec<u8>> {
+    if !WITH_DICTIONARY_BYTES.contains(&body.len()) {
+        return pack(body);
+    }
+    let make = || checked(Compressor::with_prepared_dictionary(&TO_PACK_WITH).ok()?);
+    let frame = COMPRESSORS_WITH_DICTIONARY.with(make, |compressor| compressor.compress(body).ok())??;
+    (frame.len() < worth(body)).then(|| [&WITH_DICTIONARY[..], &frame].concat()).or_else(|| pack(body))
+}
+
 /// The frame of a value, where it is worth it.
 fn pack(value: &[u8]) -> Option<Vec<u8>> {
     // What begins like a frame would be taken for one.
@@ -81,43 +125,62 @@ fn pack(value: &[u8]) -> Option<Vec<u8>> {
     if (value.len() < PACKED_BYTES_MIN && !must_be) || value.len() as u64 > UNPACKED_BYTES_MAX {
         return None;
     }
-    let mut compressor = match COMPRESSORS.lock().pop() {
-        Some(compressor) => compressor,
-        None => compressor()?,
-    };
-    let packed = compressor.compress(value).ok();
-    keep(&COMPRESSORS, compressor);
-    packed.filter(|packed| must_be || packed.len() < value.len() / 8 * 7)
+    let make = || checked(Compressor::new(LEVEL).ok()?);
+    let packed = COMPRESSORS.with(make, |compressor| compressor.compress(value).ok())??;
+    (must_be || packed.len() < worth(value)).then_some(packed)
 }
 
-/// One whose frames say what their content sums up to, so that a byte that changed on disk is told and not served.
-fn compressor() -> Option<Compressor<'static>> {
-    let mut compressor = Compressor::new(LEVEL).ok()?;
+/// How many bytes less than which a value must take to be packed.
+fn worth(value: &[u8]) -> usize {
+    value.len() / 8 * 7
+}
+
+/// Frames say what their content sums up to, so that a byte that changed on disk is told and not served.
+fn checked(mut compressor: Compressor<'static>) -> Option<Compressor<'static>> {
     compressor.include_checksum(true).ok()?;
     Some(compressor)
 }
 
 fn is_packed(stored: &[u8]) -> bool {
-    stored.starts_with(&MAGIC)
+    stored.starts_with(&MAGIC) || stored.starts_with(&WITH_DICTIONARY)
 }
 
-fn unpack(frame: &[u8]) -> Result<Vec<u8>> {
+fn unpack(stored: &[u8]) -> Result<Vec<u8>> {
     let damaged = || Error::Damaged("a packed document");
+    let with_dictionary = stored.strip_prefix(&WITH_DICTIONARY);
+    let frame = with_dictionary.unwrap_or(stored);
     let bytes = get_frame_content_size(frame).ok().flatten().filter(|bytes| *bytes <= UNPACKED_BYTES_MAX);
     let bytes = bytes.and_then(|bytes| usize::try_from(bytes).ok()).ok_or_else(damaged)?;
-    let mut decompressor = match DECOMPRESSORS.lock().pop() {
-        Some(decompressor) => decompressor,
-        None => Decompressor::new().map_err(|_| damaged())?,
+    let value = match with_dictionary {
+        Some(_) => DECOMPRESSORS_WITH_DICTIONARY.with(
+            || Decompressor::with_prepared_dictionary(&TO_UNPACK_WITH).ok(),
+            |decompressor| decompressor.decompress(frame, bytes),
+        ),
+        None => DECOMPRESSORS
+            .with(|| Decompressor::new().ok(), |decompressor| decompressor.decompress(frame, bytes)),
     };
-    let value = decompressor.decompress(frame, bytes);
-    keep(&DECOMPRESSORS, decompressor);
-    value.map_err(|_| damaged())
+    value.ok_or_else(damaged)?.map_err(|_| damaged())
 }
 
-fn keep<T>(all: &Mutex<Vec<T>>, one: T) {
-    let mut all = all.lock();
-    if all.len() < KEPT_MAX {
-        all.push(one);
+/// What is used by one caller at a time and kept for the next.
+struct Kept<T>(Mutex<Vec<T>>);
+
+impl<T> Kept<T> {
+    const fn new() -> Self {
+        Kept(Mutex::new(Vec::new()))
+    }
+
+    /// Uses one that is kept, or a new one.
+    fn with<R>(&self, make: impl FnOnce() -> Option<T>, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        // The lock is not held while it is used.
+        let kept = self.0.lock().pop();
+        let mut one = kept.or_else(make)?;
+        let result = work(&mut one);
+        let mut all = self.0.lock();
+        if all.len() < KEPT_MAX {
+            all.push(one);
+        }
+        Some(result)
     }
 }
 
@@ -134,6 +197,27 @@ mod tests {
     }
 
     #[test]
+    fn a_small_body_takes_less_by_what_all_have() {
+        let price = r#""totalPrice":{"type":"centPrecision","currencyCode":"EUR","centAmount":1000,"fractionDigits":2}"#;
+        let text = |name: &str| format!("{{\"id\":\"{name}\",\"version\":1,{price},\"cartState\":\"Active\",\"note\":\"{}\"}}", name.repeat(1000 / name.len()));
+        for name in ["f3a1b0c2d4e5", "äöü"] {
+            let body = text(name).into_bytes();
+            assert!(WITH_DICTIONARY_BYTES.contains(&body.len()), "{} bytes", body.len());
+            let packed = stored_body(&body);
+            assert!(packed.starts_with(&WITH_DICTIONARY) && packed.len() < 200, "{} bytes", packed.len());
+            assert_eq!(unpacked(&packed).unwrap(), body);
+        }
+    }
+
+    #[test]
+    fn the_dictionary_is_as_it_was() {
+        let sum = DICTIONARY.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        assert_eq!((DICTIONARY.len(), sum), (22_246, 5_409_440_821_847_258_702), "what was packed with it could not be read any more");
+    }
+
+    #[test]
     fn what_is_small_or_random_is_stored_as_it_is() {
         let random: Vec<u8> = (0..PACKED_BYTES_MIN).map(|_| rand::random()).collect();
         for value in [&b"{}"[..], b"", &random] {
@@ -144,9 +228,13 @@ mod tests {
 
     #[test]
     fn what_begins_like_a_frame_comes_back() {
-        for value in [&MAGIC[..], &[&MAGIC[..], b"{}"].concat()] {
-            assert_ne!(stored(value), value);
-            assert_eq!(unpacked(&stored(value)).unwrap(), value);
+        for begin in [&MAGIC[..], &WITH_DICTIONARY] {
+            for value in [begin, &[begin, b"{}"].concat(), &begin.repeat(300)] {
+                for stored in [stored(value), stored_body(value)] {
+                    assert_ne!(stored, value);
+                    assert_eq!(unpacked(&stored).unwrap(), value);
+                }
+            }
         }
     }
 
@@ -154,9 +242,14 @@ mod tests {
     fn no_byte_changes_unseen() {
         let value: Vec<u8> =
             (0..500_u32).flat_map(|number| format!("{{\"number\":{number}}}").into_bytes()).collect();
-        let packed = stored(&value).into_owned();
+        for packed in [stored(&value), stored_body(&value)] {
+            no_byte_changes_unseen_in(&packed, &value);
+        }
+    }
+
+    fn no_byte_changes_unseen_in(packed: &[u8], value: &[u8]) {
         for place in (0..packed.len()).step_by(7) {
-            let mut changed = packed.clone();
+            let mut changed = packed.to_owned();
             changed[place] ^= 1;
             assert!(unpacked(&changed).map_or(true, |read| read == value || read == changed), "at {place}");
         }

@@ -24,6 +24,7 @@ pub(super) const MIGRATIONS: &[Step] = &[
     Step::Sql(FORMAT_5),
     Step::Rust(format_6),
     Step::Sql(FORMAT_7),
+    Step::Sql(FORMAT_8),
 ];
 
 /// A step from one format to the next.
@@ -154,6 +155,9 @@ fn format_6(transaction: &Transaction<'_>) -> Result<()> {
 /// Bodies of documents, and their lists of rows, may be packed. Those that are not are understood, and packed when they change; an
 /// earlier release could not read those that are.
 const FORMAT_7: &str = "";
+
+/// Bodies of documents may be packed with a dictionary, which an earlier release does not have.
+const FORMAT_8: &str = "";
 
 /// Brings a file to the format that `migrations` leads to, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {
