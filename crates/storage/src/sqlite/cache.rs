@@ -20,7 +20,7 @@ use std::{
 };
 
 use super::names::Number;
-use crate::Stored;
+use crate::{Stored, StoredRef};
 
 /// The most bytes of a part of the cache that locks on its own.
 const SHARD_BYTES_TARGET: u64 = 4 * 1024 * 1024;
@@ -54,6 +54,12 @@ impl CachedDocument {
     pub(super) fn into_stored(self, id: &str) -> Stored {
         let CachedDocument { version, revision, sequence, body } = self;
         Stored { id: id.to_owned(), version, revision, sequence, body }
+    }
+
+    /// The same, borrowed.
+    pub(super) fn borrowed<'d>(&'d self, id: &'d str) -> StoredRef<'d> {
+        let CachedDocument { version, revision, sequence, body } = self;
+        StoredRef { id, version: *version, revision: *revision, sequence: *sequence, body }
     }
 
     /// The document without its id.
@@ -219,6 +225,17 @@ impl Cache {
         }
         let place = DocumentPlace { kind, id: id.into() };
         self.documents.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+    }
+
+    /// The document as it stands in a state of the file that was read when nothing behind `seq` was known yet; `None` where that is
+    /// not plain to see from here. By the second invariant nothing older than in that state is in here, and what is not newer
+    /// than `seq` is not newer than it.
+    pub(super) fn document_of_state(&self, kind: Number, id: &str, seq: i64) -> Option<CachedDocument> {
+        let place = DocumentPlaceRef(kind, id);
+        if self.marks.is_marked(&place) {
+            return None;
+        }
+        self.documents.get(&place).filter(|document| document.revision <= seq)
     }
 
     /// Whether a key has the same holder as when it was looked up before.

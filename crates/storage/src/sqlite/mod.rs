@@ -71,6 +71,7 @@ use self::{
     index_reads::IndexPath,
     late::Late,
     names::{Names, Number},
+    position::number,
     queue::{Job, Queue},
     shared::Shared,
 };
@@ -359,9 +360,14 @@ impl Storage for Sqlite {
         visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
+        // Before the state that is read, which therefore has at least this.
+        let seq = number(*self.shared.newest.borrow());
         let read = |connection: &Connection| {
             index_reads::visit_ids(connection, place, range, page, &mut |id| {
-                reads::visit_document(connection, place.kind, id, visit)
+                match self.shared.cache.document_of_state(place.kind, id, seq) {
+                    Some(document) => Ok(visit(document.borrowed(id))),
+                    None => reads::visit_document(connection, place.kind, id, visit),
+                }
             })
         };
         match self.shared.late.is_late(kind, path) {

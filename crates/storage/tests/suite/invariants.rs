@@ -8,7 +8,7 @@ use std::{
 
 use kontor_storage::{
     Commit, CommitError, IndexPage, IndexRange, Operation, Precondition, Put, ScanDirection, Storage,
-    UniqueKey, Write,
+    StoredRef, UniqueKey, Write,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
@@ -252,6 +252,38 @@ pub(crate) fn all_reads_see_what_one_has_seen(storage: &impl Storage) {
                     let cart = storage.get("cart", "a").unwrap().unwrap();
                     assert!(cart.version >= seen, "{} after {seen}", cart.version);
                     assert!(holder.version >= seen, "{} after {seen}", holder.version);
+                }
+            });
+        }
+    });
+}
+
+/// A visit by an index sees one state, whether its documents come from memory or from disk.
+pub(crate) fn visits_see_one_state(storage: &impl Storage) {
+    const ROUNDS: i64 = 2_000;
+    let write = |round: i64| {
+        // They share a value, and are never changed one without the other.
+        let put = |id| Put { version: round, ..indexed("cart", id, [("round", round.into())]) };
+        storage.commit_blocking(Commit::new().put(put("a")).put(put("b"))).unwrap();
+    };
+    write(1);
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            (2..ROUNDS).for_each(write);
+            is_done.store(true, Ordering::Relaxed);
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    let mut seen = Vec::new();
+                    let mut visit = |cart: StoredRef<'_>| {
+                        seen.push(cart.version);
+                        ControlFlow::Continue(())
+                    };
+                    let (all, page) = (IndexRange::all(), IndexPage::default());
+                    storage.visit_indexed("cart", "round", &all, &page, &mut visit).unwrap();
+                    assert!(matches!(seen[..], [one, other] if one == other), "{seen:?}");
                 }
             });
         }

@@ -108,6 +108,7 @@ macro_rules! storage_suite {
                 hold_under_64_threads,
                 readers_never_go_back_in_time,
                 all_reads_see_what_one_has_seen,
+                visits_see_one_state,
             );
         }
     };
