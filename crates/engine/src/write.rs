@@ -77,19 +77,15 @@ pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
 }
 
 /// Fields in the sequence of the model; what the model does not know keeps its place at the end.
-fn in_sequence(model: &Model, kind: &Kind, mut document: Document) -> Document {
+fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Document {
     // What was read from the storage is so already, and most changes replace values in their places.
     if is_in_sequence(model, kind, &document) {
         return document;
     }
-    let mut sorted = Document::with_capacity(document.len());
-    for field in &model.object(kind.object).fields {
-        if let Some((name, value)) = document.remove_entry(&field.name) {
-            sorted.insert(name, value);
-        }
-    }
-    sorted.extend(document);
-    sorted
+    let object = model.object(kind.object);
+    let mut members: Vec<(String, Value)> = document.into_iter().collect();
+    members.sort_by_cached_key(|(name, _)| object.place(name).unwrap_or(usize::MAX));
+    Document::of_different(members)
 }
 
 /// True where the fields that the model knows stand in its sequence, before all others.

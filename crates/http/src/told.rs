@@ -98,7 +98,7 @@ fn log_request(
     tracing::info!(
         target: noted::TARGET,
         method = %parts.method,
-        route = operation.map(|operation| operation.template()),
+        route = operation.map(|operation| tracing::field::display(operation.shown_template())),
         path = %ShownPath(parts.uri.path()),
         status = status.as_u16(),
         duration_ms = duration.as_secs_f64() * 1000.0,

@@ -16,6 +16,7 @@ use crate::Model;
 use crate::endpoint::Segment;
 use crate::id::{KindId, ObjectId};
 use crate::permissions::Operation;
+use std::fmt;
 
 /// First segments of paths that are no keys of projects, beside those of the fixed paths.
 pub const RESERVED_SEGMENTS: [&str; 2] = ["console", "_operator"];
@@ -262,6 +263,11 @@ impl ServedOperation {
         template(&self.path)
     }
 
+    /// The same, to be written where it is shown.
+    pub fn shown_template(&self) -> impl fmt::Display {
+        Template(&self.path)
+    }
+
     /// The names of the values in the path, in their sequence.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.path.iter().filter_map(|segment| match segment {
@@ -286,13 +292,22 @@ impl ServedOperation {
 
 /// Segments as a path, with names in braces in place of values.
 pub(crate) fn template(path: &[Segment]) -> String {
-    if path.is_empty() {
-        return "/".to_owned();
+    Template(path).to_string()
+}
+
+/// A path as documents show it.
+struct Template<'p>(&'p [Segment]);
+
+impl fmt::Display for Template<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("/");
+        }
+        self.0.iter().try_for_each(|segment| match segment {
+            Segment::Fixed(text) => write!(f, "/{text}"),
+            Segment::Value { prefix, name } => write!(f, "/{prefix}{{{name}}}"),
+        })
     }
-    path.iter().fold(String::new(), |path, segment| match segment {
-        Segment::Fixed(text) => format!("{path}/{text}"),
-        Segment::Value { prefix, name } => format!("{path}/{prefix}{{{name}}}"),
-    })
 }
 
 /// All operations of a model, kind by kind, and those of every server.

@@ -252,7 +252,12 @@ impl Object {
 
     /// The field of a name.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.by_name.get(name).map(|&index| &self.fields[index])
+        self.place(name).map(|place| &self.fields[place])
+    }
+
+    /// Where among the fields the one of a name stands.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     /// True where a field is stored elsewhere than under its own name ([`Field::to`]).
