@@ -1,9 +1,12 @@
 //! Tax Category: rates that add up, one for each place, and a name of its own.
 //!
-//! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`.
+//! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`,
+//! `TaxCategoryReplaceTaxRateAction`.
 
 use kontor_engine::document::{list, text};
-use kontor_engine::{Behaviour, Document, Effects, Refused, Rules, UniqueKey};
+use kontor_engine::{
+    Acting, ActionHandler, Behaviour, Document, Effects, Refused, Rules, UniqueKey, conversion,
+};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Number, Value, json};
 use kontor_model::Location;
@@ -12,12 +15,18 @@ use std::collections::HashSet;
 
 /// The path of the unique key that a name is.
 const NAME: &str = "name";
+/// The list of rates.
+const RATES: &str = "rates";
 
 pub(crate) struct TaxCategory;
 
 impl Behaviour for TaxCategory {
     fn resource(&self) -> &'static str {
         "TaxCategory"
+    }
+
+    fn actions(&self) -> &'static [(&'static str, ActionHandler)] {
+        &[("replaceTaxRate", replace_tax_rate)]
     }
 
     fn settle(
@@ -28,7 +37,7 @@ impl Behaviour for TaxCategory {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         let (mut places, mut keys) = (HashSet::new(), HashSet::new());
-        for rate in list(after, &["rates"]) {
+        for rate in list(after, &[RATES]) {
             if !places.insert((rate.get("country"), rate.get("state"))) {
                 return Err(ApiError::duplicate_field("country", place_of(rate)));
             }
@@ -54,6 +63,51 @@ impl Behaviour for TaxCategory {
             _ => None,
         }
     }
+}
+
+/// `replaceTaxRate`: what takes the place of a rate has an id of its own. Where it is alike otherwise, the rate stays.
+fn replace_tax_rate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    let index = identified(acting, arguments)?;
+    let rules = acting.rules;
+    let shapes = rules.model.object_by_name("TaxRateDraft").zip(rules.model.object_by_name("TaxRate"));
+    let (Some((sent, stored)), Some(Value::Object(draft))) = (shapes, arguments.get("taxRate")) else {
+        return Err(ApiError::bug("an action without a tax rate, or a model without its shape"));
+    };
+    let place = format!("{}.taxRate", acting.place);
+    let rate = conversion::object(sent, stored, draft.clone(), &place, rules)?;
+    let rates = acting.document.get_mut(RATES).and_then(Value::as_array_mut);
+    let Some(Value::Object(replaced)) = rates.and_then(|rates| rates.get_mut(index)) else {
+        return Err(ApiError::bug("the rate that an action found is no object"));
+    };
+    if without_id(replaced) != without_id(&rate) {
+        *replaced = rate;
+    }
+    Ok(())
+}
+
+/// The place of the rate that the arguments identify.
+///
+/// 400 `InvalidJsonInput`: neither id nor key; `InvalidOperation`: there is no such rate.
+fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<usize> {
+    let place = acting.place;
+    let given = [("taxRateId", "id"), ("taxRateKey", "key")];
+    let mut given = given.into_iter().filter_map(|(name, field)| Some((name, field, arguments.get(name)?)));
+    let Some((argument, field, wanted)) = given.next() else {
+        let message = format!("{place}: one of taxRateId, taxRateKey is required");
+        return Err(ApiError::invalid_json(message));
+    };
+    let found = list(acting.document, &[RATES]).iter().position(|rate| rate.get(field) == Some(wanted));
+    found.ok_or_else(|| {
+        let message = format!("{place}.{argument}: {RATES} has no element with {field} {wanted}.");
+        ApiError::invalid_operation(message)
+    })
+}
+
+/// What of a rate is compared with another one.
+fn without_id(rate: &Document) -> Document {
+    let mut rate = rate.clone();
+    rate.shift_remove("id");
+    rate
 }
 
 /// Country and state of a rate, as a duplicate is answered.
@@ -178,6 +232,30 @@ mod tests {
         assert_eq!(error.objects()[0].to_json()["duplicateValue"], json!("one"));
         let add = json!([{"action": "addTaxRate", "taxRate": rate("fr", "DE", Value::Null)}]);
         assert_eq!(shop.update("tax-category", &created, add).unwrap_err().code(), Code::DuplicateField);
+    }
+
+    #[test]
+    fn what_takes_the_place_of_a_rate_has_an_id_of_its_own() {
+        let shop = TrialShop::new();
+        let rate = |amount: f64| json!({"key": "de", "name": "x", "amount": amount, "includedInPrice": true, "country": "DE"});
+        let mut stored = rate(0.1);
+        stored["id"] = json!("before");
+        stored["subRates"] = json!([]);
+        let category = object(json!({"id": "1", "version": 1, "name": "Standard", "rates": [stored]}));
+        let replaced = |by: &str, of: Value, rate: Value| {
+            let action = json!([{"action": "replaceTaxRate", by: of, "taxRate": rate}]);
+            shop.update("tax-category", &category, action).map(|(after, _)| after)
+        };
+        let after = replaced("taxRateId", json!("before"), rate(0.2)).unwrap();
+        assert_eq!(after["rates"][0]["amount"], json!(0.2));
+        assert_ne!(after["rates"][0]["id"], json!("before"));
+        let after = replaced("taxRateKey", json!("de"), rate(0.1)).unwrap();
+        assert_eq!(after["rates"][0]["id"], json!("before"), "what is alike stays");
+        let error = replaced("taxRateId", json!("nowhere"), rate(0.2)).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidOperation);
+        assert_eq!(error.message(), "actions[0].taxRateId: rates has no element with id \"nowhere\".");
+        let error = replaced("taxRateKey", Value::Null, rate(0.2)).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidJsonInput, "neither id nor key");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub(crate) fn act(
     };
     if !changed {
         return if doing.action.refuses_same {
-            let names: Vec<&str> = value_arguments(doing, &[]).map(|field| field.name.as_str()).collect();
+            let names: Vec<&str> = value_arguments(doing).map(|field| field.name.as_str()).collect();
             Err(ApiError::no_changes(&names.join(", ")).located(doing.place))
         } else {
             Ok(())
@@ -71,7 +71,6 @@ fn apply(
         Verb::Set { within } => set::set(object, within, target, stored, doing),
         Verb::Append { to, again } => list::append(object, to, *again, target, stored, doing),
         Verb::Remove { from, by } => list::remove(object, from, by, target, stored, doing),
-        Verb::Replace { within, by } => list::replace(object, within, by, target, stored, doing),
         Verb::Arrange { list, by } => list::arrange(list, by, target, doing),
         Verb::CustomType { within } => custom::set_type(object, within, target, doing),
         Verb::CustomField { within } => custom::set_field(within, target, doing),
@@ -98,10 +97,7 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
 }
 
 /// The arguments that carry values, not those that identify an element.
-pub(crate) fn value_arguments<'a>(
-    doing: &'a Doing<'_, '_>,
-    by: &'a [String],
-) -> impl Iterator<Item = &'a Field> {
+pub(crate) fn value_arguments<'a>(doing: &'a Doing<'_, '_>) -> impl Iterator<Item = &'a Field> {
     let identifying: &[String] = doing.action.element.as_ref().map_or(&[], |element| &element.by);
     doing
         .rules
@@ -109,7 +105,7 @@ pub(crate) fn value_arguments<'a>(
         .object(doing.action.arguments)
         .fields
         .iter()
-        .filter(move |field| !identifying.contains(&field.name) && !by.contains(&field.name))
+        .filter(move |field| !identifying.contains(&field.name))
 }
 
 /// The place of an argument in the body.

@@ -59,13 +59,6 @@ pub enum Verb {
         /// Arguments that identify the element; none: equal elements.
         by: Vec<String>,
     },
-    /// Puts a new element in the place of an identified one.
-    Replace {
-        /// The list.
-        within: Vec<String>,
-        /// Arguments that identify the element.
-        by: Vec<String>,
-    },
     /// Sorts a list as the argument says.
     Arrange {
         /// The list.

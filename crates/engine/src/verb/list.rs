@@ -1,4 +1,4 @@
-//! `@append`, `@remove`, `@replace`, `@arrange`: lists.
+//! `@append`, `@remove`, `@arrange`: lists.
 
 use super::{argument_place, element, field_at, value_arguments};
 use crate::acting::Doing;
@@ -93,39 +93,13 @@ pub(super) fn remove(
     Ok(changed)
 }
 
-pub(super) fn replace(
-    object: ObjectId,
-    within: &[String],
-    by: &[String],
-    target: &mut Document,
-    stored: &mut Document,
-    doing: &Doing<'_, '_>,
-) -> ApiResult<bool> {
-    let list = field_at(doing.rules, object, within)?;
-    let (_, index) = element::find(target, object, within, by, doing)?;
-    let Some(argument) = value_arguments(doing, by).next() else {
-        return Err(ApiError::bug("an action of a list has no argument for its element"));
-    };
-    let given = doing.arguments.get(&argument.name).cloned().unwrap_or_default();
-    let place = argument_place(doing, &argument.name);
-    let value = convert::element_of(&argument.shape, list, given, &place, doing.rules)?;
-    let current = element::at(target, within, index)?;
-    if value.as_object().is_some_and(|value| is_alike(value, current)) {
-        stored.insert(argument.name.clone(), Value::Object(current.clone()));
-        return Ok(false);
-    }
-    stored.insert(argument.name.clone(), value.clone());
-    element::list_mut(target, within)?[index] = value;
-    Ok(true)
-}
-
 pub(super) fn arrange(
     path: &[String],
     by: &str,
     target: &mut Document,
     doing: &Doing<'_, '_>,
 ) -> ApiResult<bool> {
-    let Some(argument) = value_arguments(doing, &[]).next() else {
+    let Some(argument) = value_arguments(doing).next() else {
         return Err(ApiError::bug("an action of a list has no argument for its element"));
     };
     let wanted = doing.arguments.get(&argument.name).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -151,7 +125,7 @@ pub(super) fn arrange(
 
 /// The argument that carries elements, and the elements as they are stored.
 fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
-    let Some(argument) = value_arguments(doing, &[]).find(|argument| argument.name != POSITION) else {
+    let Some(argument) = value_arguments(doing).find(|argument| argument.name != POSITION) else {
         return Err(ApiError::bug("an action of a list has no argument for its elements"));
     };
     let Some(given) = doing.arguments.get(&argument.name) else { return Ok(None) };
@@ -164,16 +138,6 @@ fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Fie
         (shape, given) => vec![convert::element_of(shape, list, given.clone(), &place, doing.rules)?],
     };
     Ok(Some((argument, values)))
-}
-
-/// The same element, whatever its id.
-fn is_alike(one: &Document, other: &Document) -> bool {
-    let content = |document: &Document| {
-        let mut content = document.clone();
-        content.shift_remove("id");
-        content
-    };
-    content(one) == content(other)
 }
 
 /// Elements that the platform gives an id may be alike; all others count once, as in a set.

@@ -16,7 +16,7 @@ pub(super) fn set(
     doing: &Doing<'_, '_>,
 ) -> ApiResult<bool> {
     let mut changed = false;
-    for argument in value_arguments(doing, &[]) {
+    for argument in value_arguments(doing) {
         let path: Vec<String> =
             within.iter().cloned().chain(argument.stored_path().into_iter().map(str::to_owned)).collect();
         let field = field_at(doing.rules, object, &path)?;

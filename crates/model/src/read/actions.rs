@@ -13,7 +13,6 @@ pub(super) const ON_ACTION: &[Known] = &[
     Known { name: "set", arguments: &["in", "same", "empty"] },
     Known { name: "append", arguments: &["to", "same"] },
     Known { name: "remove", arguments: &["from", "by", "same", "empty"] },
-    Known { name: "replace", arguments: &["in", "by"] },
     Known { name: "arrange", arguments: &["list", "by"] },
     Known { name: "customType", arguments: &["in"] },
     Known { name: "customField", arguments: &["in"] },
@@ -25,7 +24,7 @@ pub(super) const ON_ACTION: &[Known] = &[
     Known { name: "beta", arguments: &[] },
     Known { name: "deprecated", arguments: &[] },
 ];
-const VERBS: &[&str] = &["set", "append", "remove", "replace", "arrange", "customType", "customField"];
+const VERBS: &[&str] = &["set", "append", "remove", "arrange", "customType", "customField"];
 
 pub(super) fn define(declared: &ObjectTypeDefinition, names: &Names, model: &mut Model, reader: &mut Reader) {
     let Some(directive) = declared.directives.get("actions") else { return };
@@ -140,7 +139,6 @@ fn verb_of(name: &str, given: Given<'_>, reader: &mut Reader) -> Verb {
             again: given.text("same", reader).as_deref() == Some("APPEND"),
         },
         "remove" => Verb::Remove { from: path(given.text("from", reader)), by: given.texts("by", reader) },
-        "replace" => Verb::Replace { within: path(given.text("in", reader)), by: given.texts("by", reader) },
         "arrange" => Verb::Arrange {
             list: path(given.text("list", reader)),
             by: given.text("by", reader).unwrap_or_else(|| "id".to_owned()),
@@ -185,7 +183,6 @@ fn check_paths(
         Some(
             Verb::Append { to: path, .. }
             | Verb::Remove { from: path, .. }
-            | Verb::Replace { within: path, .. }
             | Verb::Arrange { list: path, .. }
             | Verb::CustomType { within: path }
             | Verb::CustomField { within: path },
