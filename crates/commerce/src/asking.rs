@@ -4,7 +4,6 @@
 //! Source: reference types `ExtensionInput`, `ExtensionTrigger`, `Extension…Error`; operation "Create Subscription" and action
 //! `changeDestination` (the test notification). Conversations: `tests/api/extensions/`.
 
-use crate::as_written::as_written;
 use crate::extension::{self, EXTENSION};
 use crate::subscription::{self, SUBSCRIPTION};
 use kontor_engine::document::{list, must_get, must_text};
@@ -50,11 +49,10 @@ impl Asks for Asking {
             questions.extend(subscription::test_notification(proposed, rules)?);
         }
         let all = rules.standing(EXTENSION)?;
-        let values = LazyCell::new(|| Values::of(proposed, rules));
+        let values = LazyCell::new(|| Values::of(proposed));
         let concerned = all.iter().filter(|extension| triggers_about(extension, type_id).next().is_some());
         for extension in concerned {
-            if extension::layer(extension, &all) == round
-                && is_triggered(extension, type_id, (*values).as_ref().map_err(Clone::clone)?, rules)?
+            if extension::layer(extension, &all) == round && is_triggered(extension, type_id, &values, rules)?
             {
                 questions.push(question(extension, proposed, rules)?);
             }
@@ -85,16 +83,16 @@ pub(crate) fn by(extension: &Document, id: &str, key: &str) -> Document {
     named.filter_map(|(name, field)| Some((name.to_owned(), extension.get(field)?.clone()))).collect()
 }
 
-/// A document before and after a change, for predicates: with the version and the times that it is shown with.
+/// A document before and after a change, for predicates.
 struct Values {
     before: Option<Value>,
     after: Value,
 }
 
 impl Values {
-    fn of(proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Self> {
-        let after = Value::Object(as_written(proposed, rules)?);
-        Ok(Self { before: proposed.before.cloned().map(Value::Object), after })
+    fn of(proposed: &Proposed<'_>) -> Self {
+        let after = Value::Object(proposed.after.clone());
+        Self { before: proposed.before.cloned().map(Value::Object), after }
     }
 }
 
@@ -126,14 +124,16 @@ fn is_triggered(extension: &Document, type_id: &str, values: &Values, rules: &Ru
 
 fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_>) -> ApiResult<Question> {
     let type_id = &rules.model.kind(proposed.kind).type_id;
-    let shown = |document: &Document| json!({"typeId": type_id, "id": document.get("id"), "obj": document});
+    let shown = |document: &Document| -> ApiResult<Value> {
+        Ok(json!({"typeId": type_id, "id": must_get(document, &["id"])?, "obj": document}))
+    };
     let mut body = Document::new();
     body.insert("action".into(), json!(if proposed.before.is_none() { "Create" } else { "Update" }));
-    body.insert("resource".into(), shown(&as_written(proposed, rules)?));
+    body.insert("resource".into(), shown(proposed.after)?);
     if let Some(before) = proposed.before
         && extension.get("additionalContext").is_some_and(|context| context["includeOldResource"] == true)
     {
-        body.insert("oldResource".into(), shown(before));
+        body.insert("oldResource".into(), shown(before)?);
     }
     let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
     let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);

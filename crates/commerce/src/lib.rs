@@ -9,7 +9,6 @@
 mod address_book;
 mod approval_flow;
 mod approval_rule;
-mod as_written;
 mod asking;
 mod asset;
 mod associate_role;

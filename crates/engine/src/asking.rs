@@ -9,9 +9,10 @@ use crate::ahead::Ahead;
 use crate::asked::{Asked, Question};
 use crate::asks::Proposed;
 use crate::attempt::Prepared;
+use crate::authored::Authored;
 use crate::bounds::Bounds;
 use crate::caller::Caller;
-use crate::change;
+use crate::change::{self, FIRST_VERSION};
 use crate::document::{self, Document};
 use crate::effects::Effects;
 use crate::pending::Pending;
@@ -19,6 +20,7 @@ use crate::read_actions::read_actions;
 use crate::rules::{Found, Rules};
 use crate::secret;
 use crate::shop::Shop;
+use crate::write;
 use futures_util::future::join_all;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -39,6 +41,8 @@ pub(crate) struct Proposal {
     pub(crate) unsettled: Option<Effects>,
     pub(crate) requirements: Vec<Precondition>,
     pub(crate) round: usize,
+    /// Who makes the change.
+    pub(crate) by: Option<Value>,
 }
 
 /// Whether a change is ready.
@@ -64,7 +68,7 @@ struct Answer {
 pub(crate) struct Answers(Mutex<Vec<Answer>>);
 
 impl Proposal {
-    pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document) -> Self {
+    pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document, caller: &Caller) -> Self {
         Self {
             kind,
             before,
@@ -74,7 +78,18 @@ impl Proposal {
             unsettled: None,
             requirements: Vec::new(),
             round: 0,
+            by: caller.to_json(),
         }
+    }
+
+    /// The document as it will be written.
+    fn written(&self, rules: &Rules<'_>) -> Document {
+        let before = self.before.as_ref().map(|before| &*before.document);
+        let authored =
+            Authored { before, first_version: FIRST_VERSION, is_new_version: true, by: self.by.as_ref() };
+        let mut written = self.after.clone();
+        authored.stamp(self.kind, &mut written, rules);
+        write::in_sequence(rules.model, rules.model.kind(self.kind), written)
     }
 
     /// The questions of the next round that has some, or what is ready.
@@ -88,7 +103,7 @@ impl Proposal {
             let proposed = Proposed {
                 kind: self.kind,
                 before: self.before.as_ref().map(|before| &*before.document),
-                after: &self.after,
+                after: &self.written(rules),
                 kept_apart: self.effects.kept_apart(),
             };
             let questions = asks.questions(&proposed, self.round, rules)?;
@@ -199,7 +214,7 @@ impl Shop {
                 continue;
             }
             let Some(asked) = &self.asked else { continue };
-            let question = self.expanded_question(proposal, question, caller)?;
+            let question = self.expanded_question(proposal.kind, question, caller)?;
             let answering = asked.ask(&self.key, &self.model, Arc::clone(&self.storage), question);
             asking.push(async move { (position, answering.await) });
         }
@@ -214,26 +229,10 @@ impl Shop {
         Ok(known.map(|(question, all)| (Arc::clone(&question.asked), all.unwrap_or_default())).collect())
     }
 
-    /// A question with who it is that makes the change, and with what its documents refer to.
-    fn expanded_question(
-        &self,
-        proposal: &Proposal,
-        question: &Question,
-        caller: &Caller,
-    ) -> ApiResult<Question> {
-        let kind = proposal.kind;
+    /// A question with what its documents refer to, and with that by which the request is followed.
+    fn expanded_question(&self, kind: KindId, question: &Question, caller: &Caller) -> ApiResult<Question> {
         let mut question = question.clone();
         question.correlation_id.clone_from(&caller.correlation_id);
-        let proposed = question.body.get_mut("resource").and_then(|resource| resource.get_mut("obj"));
-        if let (Some(proposed), Some(by)) = (proposed.and_then(Value::as_object_mut), caller.to_json()) {
-            let object = self.model.object(self.model.kind(kind).object);
-            let names = [("lastModifiedBy", true), ("createdBy", proposal.before.is_none())];
-            for (name, _) in
-                names.into_iter().filter(|(name, is_set)| *is_set && object.field(name).is_some())
-            {
-                proposed.insert(name.into(), by.clone());
-            }
-        }
         if question.expand.is_empty() {
             return Ok(question);
         }

@@ -13,7 +13,7 @@ pub struct Proposed<'a> {
     pub kind: KindId,
     /// As it is stored; `None`: it is new.
     pub before: Option<&'a Document>,
-    /// As it is to be.
+    /// As it is to be, with its version, the time, and who makes the change.
     pub after: &'a Document,
     /// What is kept apart with the change: names and values.
     pub kept_apart: &'a [(String, Option<String>)],

@@ -5,6 +5,7 @@
 //! it is one commit, which [`crate::attempt`] hands to the storage.
 
 use crate::attempt::Prepared;
+use crate::authored::Authored;
 use crate::caller::Caller;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Companion, Count, Effects, Hidden};
@@ -16,9 +17,12 @@ use crate::tells::Happened;
 use crate::{emit, left_work, notifications, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Value, json};
+use kontor_json::Value;
 use kontor_model::{KindId, OnDelete};
 use kontor_storage::{Commit, IndexValue, Precondition, Put, Record, Write};
+
+/// The version that new documents begin with.
+pub(crate) const FIRST_VERSION: i64 = 1;
 
 /// What becomes of one document.
 pub(crate) struct Change {
@@ -47,7 +51,7 @@ impl Change {
             after,
             pending,
             is_new_version: true,
-            first_version: 1,
+            first_version: FIRST_VERSION,
             erases: false,
             actions: Vec::new(),
             is_derived: false,
@@ -184,29 +188,13 @@ impl Change {
         recording.record(&recorded)
     }
 
-    /// Puts version, times and who it was into the document as it is to be.
+    /// Puts version, times and who it was into the document as it is to be. What follows from others stays as it was in these.
     fn stamp(&mut self, by: Option<&Value>, rules: &Rules<'_>) {
-        let before = self.before.as_ref().map(|before| &before.document);
         let Some(after) = self.after.as_mut().filter(|_| !self.is_derived) else { return };
-        let object = rules.model.object(rules.model.kind(self.kind).object);
-        let has = |name: &str| object.field(name).is_some();
-        let version =
-            before.map_or(self.first_version, |before| version_of(before) + i64::from(self.is_new_version));
-        after.insert("version".into(), json!(version));
-        let now = json!(rules.time());
-        if before.is_none() && has("createdAt") {
-            after.insert("createdAt".into(), now.clone());
-        }
-        if self.is_new_version && has("lastModifiedAt") {
-            after.insert("lastModifiedAt".into(), now);
-        }
-        let Some(by) = by else { return };
-        if before.is_none() && has("createdBy") {
-            after.insert("createdBy".into(), by.clone());
-        }
-        if self.is_new_version && has("lastModifiedBy") {
-            after.insert("lastModifiedBy".into(), by.clone());
-        }
+        let before = self.before.as_ref().map(|before| &*before.document);
+        let authored =
+            Authored { before, first_version: self.first_version, is_new_version: self.is_new_version, by };
+        authored.stamp(self.kind, after, rules);
     }
 }
 

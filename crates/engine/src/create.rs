@@ -136,7 +136,7 @@ impl Creation<'_> {
             rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
         }
         let is_asked = unsettled.is_some();
-        let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after) };
+        let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after, self.caller) };
         match is_asked {
             true => proposal.step(rules, |proposal, rules| self.finish(proposal, rules)),
             false => self.finish(proposal, rules).map(Readiness::Ready),

@@ -16,6 +16,7 @@ mod asks;
 mod associate;
 mod attempt;
 mod attendant;
+mod authored;
 mod behaviour;
 mod bounds;
 mod bulk;

@@ -77,7 +77,7 @@ pub(crate) fn bytes_of(value: &Value) -> ApiResult<Bytes> {
 }
 
 /// Fields in the sequence of the model; what the model does not know keeps its place at the end.
-fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Document {
+pub(crate) fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Document {
     // What was read from the storage is so already, and most changes replace values in their places.
     if is_in_sequence(model, kind, &document) {
         return document;

@@ -1,7 +1,6 @@
 //! What is sent to a destination that is new, before the Subscription is written.
 
 use super::destination::SECRETS;
-use crate::as_written::as_written;
 use kontor_engine::document::{must_get, must_text};
 use kontor_engine::{AskedAt, Proposed, Question, Rules};
 use kontor_errors::ApiResult;
@@ -23,16 +22,15 @@ pub(crate) fn test_notification(proposed: &Proposed<'_>, rules: &Rules<'_>) -> A
         return Ok(None);
     }
     let whole = kept.and_then(|(_, whole)| kontor_json::from_str::<Value>(whole.as_deref()?).ok());
-    let written = as_written(proposed, rules)?;
     let mut body = json!({
         "notificationType": "ResourceCreated",
         "projectKey": rules.project.get("key"),
         "resource": {"typeId": super::SUBSCRIPTION, "id": id},
         "resourceUserProvidedIdentifiers": {},
-        "version": written.get("version"),
-        "modifiedAt": written.get("lastModifiedAt"),
+        "version": proposed.after.get("version"),
+        "modifiedAt": proposed.after.get("lastModifiedAt"),
     });
-    if let Some(key) = written.get("key") {
+    if let Some(key) = proposed.after.get("key") {
         body["resourceUserProvidedIdentifiers"]["key"] = key.clone();
     }
     Ok(Some(Question {

@@ -1,0 +1,43 @@
+//! What a document says of the change that makes it what it is: its version, when it was, and by whom.
+
+use crate::document::{Document, version_of};
+use crate::rules::Rules;
+use kontor_json::{Value, json};
+use kontor_model::KindId;
+
+/// A change of a document, as the document tells of it.
+pub(crate) struct Authored<'a> {
+    /// As it is stored; `None`: it is new.
+    pub(crate) before: Option<&'a Document>,
+    /// The version that a new document begins with.
+    pub(crate) first_version: i64,
+    pub(crate) is_new_version: bool,
+    /// Who it was; `None`: nobody is known.
+    pub(crate) by: Option<&'a Value>,
+}
+
+impl Authored<'_> {
+    /// Puts version, times and who it was into the document as it is to be.
+    pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) {
+        let object = rules.model.object(rules.model.kind(kind).object);
+        let has = |name: &str| object.field(name).is_some();
+        let version = self
+            .before
+            .map_or(self.first_version, |before| version_of(before) + i64::from(self.is_new_version));
+        after.insert("version".into(), json!(version));
+        let now = json!(rules.time());
+        if self.before.is_none() && has("createdAt") {
+            after.insert("createdAt".into(), now.clone());
+        }
+        if self.is_new_version && has("lastModifiedAt") {
+            after.insert("lastModifiedAt".into(), now);
+        }
+        let Some(by) = self.by else { return };
+        if self.before.is_none() && has("createdBy") {
+            after.insert("createdBy".into(), by.clone());
+        }
+        if self.is_new_version && has("lastModifiedBy") {
+            after.insert("lastModifiedBy".into(), by.clone());
+        }
+    }
+}
