@@ -6,13 +6,13 @@ use crate::figures::{EXTENSION_FAILURES, EXTENSION_SECONDS};
 use crate::known_destinations::KnownDestinations;
 use crate::payload::{Origin, Payload};
 use crate::undelivered::Undelivered;
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::HeaderValue;
 use kontor_engine::document::text;
 use kontor_engine::{Answering, Asked, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::Model;
-use kontor_outbound::{Outbound, Unanswered};
+use kontor_outbound::{CORRELATION_ID, Outbound, Unanswered};
 use kontor_storage::Storage;
 use std::sync::Arc;
 use std::time::Instant;
@@ -84,7 +84,7 @@ async fn actions(
     if destination["type"] != "AWSLambda"
         && let Some(id) = question.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
     {
-        outgoing.headers.push((HeaderName::from_static("x-correlation-id"), id));
+        outgoing.headers.push((CORRELATION_ID, id));
     }
     match outbound.post(outgoing).await {
         Ok(received) if is_function_failure(destination, &received.body) => {

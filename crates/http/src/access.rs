@@ -1,7 +1,7 @@
 //! Who asks, and may they.
 
 use crate::body::OWN_BODY_BYTES_MAX;
-use crate::headers::{CORRELATION_ID, only};
+use crate::headers::only;
 use crate::in_flight::HeldBody;
 use crate::noted::Noted;
 use crate::server::Server;
@@ -12,6 +12,7 @@ use kontor_engine::{Address, Asker, Bounds, Caller, HeldScopes, Inside, Kept, Sh
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Kind, KindId};
+use kontor_outbound::CORRELATION_ID;
 use std::sync::Arc;
 
 /// Longest accepted value of `X-External-User-ID` (reference type `ClientLogging`).

@@ -1,12 +1,12 @@
 //! Questions to external OAuth servers.
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderValue, header};
 use bytes::Bytes;
 use kontor_auth::{
     ExternalFailure, INTROSPECTION_BYTES_MAX, INTROSPECTION_DEADLINE, IntrospectionCall,
     IntrospectionEndpoint, IntrospectionFuture, IntrospectionReply,
 };
-use kontor_outbound::{Outbound, Outgoing, Unanswered};
+use kontor_outbound::{CORRELATION_ID, Outbound, Outgoing, Unanswered};
 use secrecy::ExposeSecret as _;
 
 /// Sends questions.
@@ -39,7 +39,7 @@ fn outgoing(call: IntrospectionCall) -> Result<Outgoing, ExternalFailure> {
         (header::ACCEPT, HeaderValue::from_static("application/json")),
     ];
     let id = call.correlation_id.as_ref().and_then(|id| HeaderValue::from_str(id).ok());
-    headers.extend(id.map(|id| (HeaderName::from_static("x-correlation-id"), id)));
+    headers.extend(id.map(|id| (CORRELATION_ID, id)));
     Ok(Outgoing {
         url: call.url.clone(),
         headers,

@@ -3,7 +3,6 @@
 
 use crate::access::{ByOperator, identify};
 use crate::body;
-use crate::headers::CORRELATION_ID;
 use crate::peer::PeerAddress;
 use crate::routes::Values;
 use crate::server::Server;
@@ -14,6 +13,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use http_body_util::BodyExt as _;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
+use kontor_outbound::CORRELATION_ID;
 use kontor_rest::answer::{self, Answer};
 use kontor_services::{AgentServer, Api, ApiRequest, agent_server, speaks};
 use std::pin::Pin;

@@ -3,7 +3,6 @@
 use crate::access::ByOperator;
 use crate::compression::{self, Accepted};
 use crate::faults::fault;
-use crate::headers::CORRELATION_ID;
 use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
@@ -19,6 +18,7 @@ use bytes::Bytes;
 use futures_util::future::Either;
 use kontor_errors::{ApiError, Code};
 use kontor_model::{Doing, Fixed, Method};
+use kontor_outbound::CORRELATION_ID;
 use kontor_rest::answer::{self, Answer};
 use std::convert::Infallible;
 use std::future::Ready;

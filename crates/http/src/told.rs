@@ -1,6 +1,5 @@
 //! What all answers have in common, whoever gives them: what is noted of the request, headers, counts, the line in the log.
 
-use crate::headers::CORRELATION_ID;
 use crate::noted::{self, Noted};
 use crate::routes::Values;
 use crate::server::Server;
@@ -10,6 +9,7 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{self, HeaderValue, StatusCode, header};
 use kontor_errors::{ApiResult, Bug};
+use kontor_outbound::CORRELATION_ID;
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

@@ -12,4 +12,4 @@ mod outbound;
 
 pub use destinations::Destinations;
 pub use faults::{Fault, Faults};
-pub use outbound::{Connection, Outbound, Outgoing, Received, Unanswered};
+pub use outbound::{CORRELATION_ID, Connection, Outbound, Outgoing, Received, Unanswered};

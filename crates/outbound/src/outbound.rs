@@ -15,6 +15,9 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tower::Service as _;
 
+/// Names a request in logs; others who are asked on the way to its answer get it too.
+pub const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
+
 type Connector = HttpsConnector<HttpConnector<Destinations>>;
 
 /// Who connects and who sends are made when they are first needed: reading the certificates that are trusted takes a moment that no
