@@ -1,6 +1,8 @@
 //! Values that come with the name of their type: those of custom fields and of Attributes (reference types `CustomField`
 //! and `Attribute` of the Import API).
 
+use jiff::Timestamp;
+use jiff::tz::Offset;
 use kontor_json::{Value, json};
 
 /// What a value of a type must be.
@@ -104,19 +106,9 @@ fn moment_in_utc(text: &str) -> Option<String> {
 
 /// `None`: it does not say a time zone, or is none.
 fn time_in_utc(text: &str) -> Option<String> {
-    const MINUTES_OF_DAY: i64 = 24 * 60;
-    if let Some(time) = text.strip_suffix('Z') {
-        return Some(time.to_owned());
-    }
-    let minutes = |text: &str| {
-        let (hours, minutes) = text.split_once(':')?;
-        Some(hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?)
-    };
-    let (time, offset) = text.split_at(text.find(['+', '-'])?);
-    let sign = if offset.starts_with('-') { -1 } else { 1 };
-    let utc = minutes(time.get(..5)?)? - sign * minutes(offset.get(1..)?)?;
-    let utc = utc.rem_euclid(MINUTES_OF_DAY);
-    Some(format!("{:02}:{:02}{}", utc / 60, utc % 60, time.get(5..)?))
+    // Which day it is makes no difference.
+    let at: Timestamp = format!("1970-01-01T{text}").parse().ok()?;
+    Some(format!("{:.3}", Offset::UTC.to_datetime(at).time()))
 }
 
 #[cfg(test)]
@@ -133,6 +125,8 @@ mod tests {
             ("time", "10:00:00.000Z", "10:00:00.000"),
             ("TimeSet", "01:30:00.000+02:00", "23:30:00.000"),
             ("time-set", "23:00:00.000-01:30", "00:30:00.000"),
+            ("Time", "10:00:00+00:00", "10:00:00.000"),
+            ("Time", "25:00:00.000+02:00", "25:00:00.000+02:00"),
             ("String", "10:00:00.000Z", "10:00:00.000Z"),
         ] {
             assert_eq!(in_utc(type_name, &json!(given)), json!(utc), "{type_name} {given}");
