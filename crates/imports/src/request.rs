@@ -4,8 +4,9 @@ use crate::container;
 use crate::limits::RESOURCES_MAX;
 use crate::operation;
 use crate::references;
+use crate::resource;
 use crate::stored::{self, CONTAINER};
-use kontor_engine::{Caller, Document, Shop, document};
+use kontor_engine::{Caller, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Import, Limits, Location, Model, Shape, Validator};
@@ -30,9 +31,7 @@ pub(crate) async fn accept(
         return Err(ApiError::invalid_operation(message));
     }
     let resources = resources(import, body)?;
-    if import.type_name == "product-variant-patch" {
-        check_patches(&resources)?;
-    }
+    resource::check_together(&import.type_name, &resources)?;
     let mut commit =
         Commit::new().require(Precondition::Exists { kind: CONTAINER.into(), id: container.to_owned() });
     let mut ids = Vec::with_capacity(resources.len());
@@ -100,74 +99,10 @@ fn check(model: &Model, import: &Import, resource: &mut Value) -> ApiResult<()> 
     references::check_known(model, &import.shape, resource, "")?;
     Validator::new(model).value(&import.shape, &Limits::default(), resource, &Location::Of(""))?;
     references::check(model, &import.shape, resource, "")?;
-    let Value::Object(fields) = resource else { return Ok(()) };
-    match import.type_name.as_str() {
-        "customer" => check_customer(fields),
-        "product-draft" => check_product_draft(fields),
-        "product-variant-patch" => check_patch(fields),
+    match resource {
+        Value::Object(fields) => resource::check(&import.type_name, fields),
         _ => Ok(()),
     }
-}
-
-fn check_customer(fields: &Document) -> ApiResult<()> {
-    let needs_password = document::text(fields, &["authenticationMode"]) != Some("ExternalAuth");
-    if needs_password && document::text(fields, &["password"]).is_none_or(str::is_empty) {
-        return Err(ApiError::required_field("password"));
-    }
-    for (index, address) in
-        fields.get("addresses").and_then(Value::as_array).into_iter().flatten().enumerate()
-    {
-        if address.get("key").is_none() {
-            return Err(ApiError::required_field(&format!("addresses[{index}].key")));
-        }
-        // Unlike those of other addresses (reference type `CustomerAddress`).
-        if let Some(id) = address.get("id") {
-            let field = format!("addresses[{index}].id");
-            return Err(ApiError::invalid_field(&field, id, "CustomerAddress has no such field.", None));
-        }
-    }
-    Ok(())
-}
-
-fn check_product_draft(fields: &Document) -> ApiResult<()> {
-    let has_others = fields.get("variants").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
-    if has_others && !fields.contains_key("masterVariant") {
-        return Err(ApiError::required_field("masterVariant"));
-    }
-    Ok(())
-}
-
-/// Patches of Product Variants name their Products all, or none of them does (reference: `product` of ProductVariantPatch).
-fn check_patches(patches: &[Value]) -> ApiResult<()> {
-    let names_product = |patch: &Value| patch.get("product").is_some_and(|product| !product.is_null());
-    let mut others = patches.iter().enumerate().skip(1);
-    let first = patches.first().is_some_and(names_product);
-    match others.find(|(_, patch)| names_product(patch) != first) {
-        None => Ok(()),
-        Some((index, patch)) => {
-            let product = patch.get("product").unwrap_or(&Value::Null);
-            let expected = "Expected it in all patches of a request, or in none.";
-            let error = ApiError::invalid_field("product", product, expected, None);
-            Err(error.with("resourceIndex", json!(index)))
-        }
-    }
-}
-
-fn check_patch(fields: &Document) -> ApiResult<()> {
-    for (name, value) in fields.get("attributes").and_then(Value::as_object).into_iter().flatten() {
-        if value.is_null() {
-            continue;
-        }
-        let Some((type_name, value)) = references::typed(value) else {
-            let expected = "Expected an object with type and value, or null.";
-            return Err(ApiError::invalid_field(&format!("attributes.{name}"), value, expected, None));
-        };
-        crate::typed_value::check(type_name, value).map_err(|expected| {
-            let expected = format!("Expected {expected} for the type {type_name}.");
-            ApiError::invalid_field(&format!("attributes.{name}.value"), value, &expected, None)
-        })?;
-    }
-    Ok(())
 }
 
 fn shape_of(model: &Model, import: &Import, resource: &Value) -> Option<Shape> {

@@ -3,6 +3,27 @@
 use super::address;
 use crate::difference::Difference;
 use crate::outcome::Result;
+use kontor_engine::{Document, document};
+use kontor_errors::{ApiError, ApiResult};
+
+/// A new one needs a password to sign in with, and each address its key.
+pub(super) fn check(fields: &Document) -> ApiResult<()> {
+    let needs_password = document::text(fields, &["authenticationMode"]) != Some("ExternalAuth");
+    if needs_password && document::text(fields, &["password"]).is_none_or(str::is_empty) {
+        return Err(ApiError::required_field("password"));
+    }
+    for (index, address) in document::list(fields, &["addresses"]).iter().enumerate() {
+        if address.get("key").is_none() {
+            return Err(ApiError::required_field(&format!("addresses[{index}].key")));
+        }
+        // Unlike those of other addresses (reference type `CustomerAddress`).
+        if let Some(id) = address.get("id") {
+            let field = format!("addresses[{index}].id");
+            return Err(ApiError::invalid_field(&field, id, "CustomerAddress has no such field.", None));
+        }
+    }
+    Ok(())
+}
 
 pub(super) fn differ(difference: &mut Difference<'_>) -> Result<()> {
     // A number that is set once stays.

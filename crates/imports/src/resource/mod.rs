@@ -69,6 +69,24 @@ pub(crate) fn type_id(type_name: &str) -> &str {
     }
 }
 
+/// Checks what the shape of a resource does not say.
+pub(crate) fn check(type_name: &str, resource: &Document) -> ApiResult<()> {
+    match type_name {
+        "customer" => customer::check(resource),
+        "product-draft" => product::check_whole(resource),
+        "product-variant-patch" => product_variant::check_patch(resource),
+        _ => Ok(()),
+    }
+}
+
+/// Checks what the resources of a request must have in common.
+pub(crate) fn check_together(type_name: &str, resources: &[Value]) -> ApiResult<()> {
+    match type_name {
+        "product-variant-patch" => product_variant::check_patches(resources),
+        _ => Ok(()),
+    }
+}
+
 /// The draft of a Product that waits.
 pub(crate) fn draft_of(shop: &Shop, work: &Work) -> Result<Document> {
     let import = shop.model().imports().iter().find(|import| import.type_name == work.type_name);

@@ -11,8 +11,16 @@ use crate::lookup;
 use crate::outcome::{Outcome, Result, Stopped};
 use crate::references::References;
 use kontor_engine::{Document, Shop, document};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
+
+/// Of the variants of a Product one is its Master Variant.
+pub(super) fn check_whole(fields: &Document) -> ApiResult<()> {
+    if !document::list(fields, &["variants"]).is_empty() && !fields.contains_key("masterVariant") {
+        return Err(ApiError::required_field("masterVariant"));
+    }
+    Ok(())
+}
 
 /// Brings in a Product without its variants.
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {

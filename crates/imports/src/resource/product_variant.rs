@@ -6,7 +6,8 @@ use crate::difference::same;
 use crate::draft;
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
-use crate::references::References;
+use crate::references::{self, References};
+use crate::typed_value;
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value, json};
@@ -124,6 +125,40 @@ fn type_key(shop: &Shop, product: &Document) -> Result<Option<String>> {
     };
     let product_type = document::read_stored(&stored)?;
     Ok(document::text(&product_type, &["key"]).map(str::to_owned))
+}
+
+/// Patches of Product Variants name their Products all, or none of them does (reference: `product` of ProductVariantPatch).
+pub(super) fn check_patches(patches: &[Value]) -> ApiResult<()> {
+    let names_product = |patch: &Value| patch.get("product").is_some_and(|product| !product.is_null());
+    let mut others = patches.iter().enumerate().skip(1);
+    let first = patches.first().is_some_and(names_product);
+    match others.find(|(_, patch)| names_product(patch) != first) {
+        None => Ok(()),
+        Some((index, patch)) => {
+            let product = patch.get("product").unwrap_or(&Value::Null);
+            let expected = "Expected it in all patches of a request, or in none.";
+            let error = ApiError::invalid_field("product", product, expected, None);
+            Err(error.with("resourceIndex", json!(index)))
+        }
+    }
+}
+
+/// Attributes of a patch say their types, and have values of them; `null` removes one.
+pub(super) fn check_patch(fields: &Document) -> ApiResult<()> {
+    for (name, value) in fields.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+        if value.is_null() {
+            continue;
+        }
+        let Some((type_name, value)) = references::typed(value) else {
+            let expected = "Expected an object with type and value, or null.";
+            return Err(ApiError::invalid_field(&format!("attributes.{name}"), value, expected, None));
+        };
+        typed_value::check(type_name, value).map_err(|expected| {
+            let expected = format!("Expected {expected} for the type {type_name}.");
+            ApiError::invalid_field(&format!("attributes.{name}.value"), value, &expected, None)
+        })?;
+    }
+    Ok(())
 }
 
 /// Sets and removes Attributes of a Product Variant.
