@@ -232,7 +232,7 @@ impl Shop {
     /// A question with what its documents refer to, and with that by which the request is followed.
     fn expanded_question(&self, kind: KindId, question: &Question, caller: &Caller) -> ApiResult<Question> {
         let mut question = question.clone();
-        question.correlation_id.clone_from(&caller.correlation_id);
+        question.correlation_id = caller.sender.correlation_id().map(str::to_owned);
         if question.expand.is_empty() {
             return Ok(question);
         }

@@ -2,7 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::document::{Document, reference};
-use crate::held_scopes::HeldScopes;
+use crate::sender::Sender;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Ignored, Model, Validator};
@@ -21,12 +21,10 @@ pub struct Caller {
     pub anonymous_id: Option<String>,
     /// The client asked for an import, which makes the change.
     pub imports: bool,
-    /// The scopes of the token, for rules that ask for more than the operation does.
-    pub scopes: HeldScopes,
+    /// Who sends the request, for those who want to know more of it.
+    pub sender: Sender,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
-    /// By which the request is followed from one server to the next: the header `X-Correlation-ID`.
-    pub correlation_id: Option<String>,
     /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.
     pub ignored: Option<Arc<Ignored>>,
 }

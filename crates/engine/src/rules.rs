@@ -20,8 +20,8 @@ use crate::choices::{self, Choices};
 use crate::clock::format_time;
 use crate::document::{Document, read_stored, scalars_at, text};
 use crate::effects;
-use crate::held_scopes::{EVERY_SCOPE, HeldScopes};
 use crate::inside::Inside;
+use crate::sender::{SERVER, Sender};
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
 use any_of::AnyKnown;
@@ -131,7 +131,7 @@ pub struct Rules<'a> {
     worked_out: Option<&'a WorkedOut>,
     standing: Option<&'a StandingDocuments>,
     choices: &'a Choices,
-    scopes: &'a HeldScopes,
+    sender: &'a Sender,
     /// How much who asks sees of documents that are not asked for by themselves; `None`: all.
     inside: Option<&'a [Inside]>,
     /// Where fields are named that are passed over; `None`: they are refused.
@@ -164,7 +164,7 @@ impl<'a> Rules<'a> {
             worked_out: None,
             standing: None,
             choices: &choices::NONE,
-            scopes: &EVERY_SCOPE,
+            sender: &SERVER,
             inside: None,
             ignored: None,
         }
@@ -176,20 +176,20 @@ impl<'a> Rules<'a> {
         Self { bounds, ..self }
     }
 
-    /// The same rules for who holds these scopes.
+    /// The same rules for what this sender asks for.
     #[must_use]
-    pub fn held_by(self, scopes: &'a HeldScopes) -> Self {
-        Self { scopes, ..self }
+    pub fn sent_by(self, sender: &'a Sender) -> Self {
+        Self { sender, ..self }
     }
 
     /// 403 `insufficient_scope` where who asks does not hold a scope that the operation does not ask for itself.
     pub fn require_scope(&self, scope: &str) -> ApiResult<()> {
-        self.scopes.require(scope)
+        self.sender.require(scope)
     }
 
     /// Whether who asks holds one of the scopes for a Store, or for the whole of the project.
     pub fn allows_in_store(&self, any_of: &[&str], store: &str) -> bool {
-        self.scopes.allow_in_store(any_of, store)
+        self.sender.allow_in_store(any_of, store)
     }
 
     /// The same rules where the operator chose something.

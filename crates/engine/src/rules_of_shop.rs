@@ -66,7 +66,7 @@ impl Shop {
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
         let limited = |rules: Rules<'_>| {
-            run(&rules.within(&caller.bounds).held_by(&caller.scopes).ignoring(caller.ignored.as_deref()))
+            run(&rules.within(&caller.bounds).sent_by(&caller.sender).ignoring(caller.ignored.as_deref()))
         };
         self.with_rules_over(ahead, project, limited)
     }

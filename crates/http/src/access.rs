@@ -6,9 +6,9 @@ use crate::in_flight::HeldBody;
 use crate::noted::Noted;
 use crate::server::Server;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::{Address, Asker, Bounds, Caller, HeldScopes, Inside, Kept, Shop};
+use kontor_engine::{Address, Asker, Bounds, Caller, Inside, Kept, Sender, Sends, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Kind, KindId};
@@ -57,6 +57,28 @@ pub(crate) enum Access {
     Anybody,
     /// The holder of a token.
     Granted(Arc<Grant>),
+}
+
+/// What a request brings along that few ask for.
+struct Sent {
+    /// `None`: no token is needed.
+    grant: Option<Arc<Grant>>,
+    correlation: Option<HeaderValue>,
+}
+
+impl Sends for Sent {
+    fn holds(&self, scope: &str, store: Option<&str>) -> bool {
+        let Some(grant) = &self.grant else { return true };
+        let Some(scope) = ScopeName::parse(scope) else { return false };
+        match store {
+            None => grant.allows(grant.project_key(), &[scope]),
+            Some(store) => grant.allows_in_store(grant.project_key(), store, &[scope]),
+        }
+    }
+
+    fn correlation_id(&self) -> Option<&str> {
+        self.correlation.as_ref().and_then(|id| id.to_str().ok())
+    }
 }
 
 /// The documents that a request is limited to. What it names must be there: the Store of the path, and below `/me`
@@ -272,22 +294,18 @@ impl Access {
             .get("x-external-user-id")
             .and_then(|value| value.to_str().ok())
             .filter(|id| !id.is_empty() && id.chars().count() <= EXTERNAL_USER_ID_CHARS_MAX);
-        let correlation = headers.get(&CORRELATION_ID).and_then(|id| id.to_str().ok());
+        let granted = match self {
+            Access::Granted(grant) => Some(grant),
+            Access::Operator | Access::Anybody => None,
+        };
+        let sent = Sent { grant: granted.cloned(), correlation: headers.get(&CORRELATION_ID).cloned() };
         let mut caller = Caller {
             external_user_id: external.map(str::to_owned),
-            correlation_id: correlation.map(str::to_owned),
+            sender: Sender::of(sent),
             ..Caller::default()
         };
-        let Access::Granted(grant) = self else { return caller };
+        let Some(grant) = granted else { return caller };
         caller.client_id = grant.client_id().map(str::to_owned);
-        let held = Arc::clone(grant);
-        caller.scopes = HeldScopes::of(move |name, store| {
-            let Some(scope) = ScopeName::parse(name) else { return false };
-            match store {
-                None => held.allows(held.project_key(), &[scope]),
-                Some(store) => held.allows_in_store(held.project_key(), store, &[scope]),
-            }
-        });
         if let Some(user) = grant.external_user_id() {
             // What the token proves goes before what its holder says.
             caller.external_user_id = Some(user.to_owned());

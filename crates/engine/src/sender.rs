@@ -1,0 +1,84 @@
+//! What few want to know of who sends a request: asked for when somebody does, so that no other request pays for it.
+
+use kontor_errors::{ApiError, ApiResult, Code};
+use std::sync::Arc;
+
+/// What a request says of who sends it.
+pub trait Sends: Send + Sync {
+    /// Whether a scope is held for the whole of the project, or also for the Store with this key.
+    fn holds(&self, scope: &str, store: Option<&str>) -> bool;
+
+    /// By which the request is followed from one server to the next: the header `X-Correlation-ID`.
+    fn correlation_id(&self) -> Option<&str>;
+}
+
+/// Who sends a request. The default is who needs no scopes and follows nothing: the server itself.
+#[derive(Clone, Default)]
+pub struct Sender(Option<Arc<dyn Sends>>);
+
+/// The server itself.
+pub(crate) static SERVER: Sender = Sender(None);
+
+impl Sender {
+    /// Who sends this.
+    pub fn of(sends: impl Sends + 'static) -> Self {
+        Self(Some(Arc::new(sends)))
+    }
+
+    /// By which the request is followed from one server to the next; `None`: it is not.
+    pub(crate) fn correlation_id(&self) -> Option<&str> {
+        self.0.as_ref().and_then(|sends| sends.correlation_id())
+    }
+
+    /// 403 `insufficient_scope` where the scope is not held.
+    pub(crate) fn require(&self, scope: &str) -> ApiResult<()> {
+        match &self.0 {
+            Some(sends) if !sends.holds(scope, None) => Err(ApiError::new(
+                Code::InsufficientScope,
+                format!("Insufficient scope. One of the following scopes is missing: {scope}."),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether one of the scopes is held for a Store, or for the whole of the project.
+    pub(crate) fn allow_in_store(&self, any_of: &[&str], store: &str) -> bool {
+        self.0.as_ref().is_none_or(|sends| any_of.iter().any(|scope| sends.holds(scope, Some(store))))
+    }
+}
+
+impl std::fmt::Debug for Sender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Sender(of a request)" } else { "Sender(the server)" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holds `manage_states`, but not in the Store `berlin`.
+    struct ManagesStates;
+
+    impl Sends for ManagesStates {
+        fn holds(&self, scope: &str, store: Option<&str>) -> bool {
+            scope == "manage_states" && store != Some("berlin")
+        }
+
+        fn correlation_id(&self) -> Option<&str> {
+            Some("mine")
+        }
+    }
+
+    #[test]
+    fn a_scope_is_required_of_tokens_alone() {
+        assert!(SERVER.require("manage_states").is_ok());
+        let sender = Sender::of(ManagesStates);
+        assert!(sender.require("manage_states").is_ok());
+        assert_eq!(sender.require("view_states").unwrap_err().code(), Code::InsufficientScope);
+        assert!(sender.allow_in_store(&["view_states", "manage_states"], "paris"));
+        assert!(!sender.allow_in_store(&["manage_states"], "berlin"));
+        assert!(SERVER.allow_in_store(&["manage_states"], "berlin"));
+        assert_eq!((sender.correlation_id(), SERVER.correlation_id()), (Some("mine"), None));
+    }
+}
