@@ -7,7 +7,7 @@
 
 use crate::address::Address;
 use crate::bounds::{Bounds, holds_at_any};
-use crate::document::{Document, read_stored, reference, scalars_at, text};
+use crate::document::{Document, read_stored, reference, scalars_at, text_or_log};
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -62,7 +62,7 @@ impl Rules<'_> {
         let type_id_of =
             |kind: Option<KindId>| kind.map_or("", |kind| self.model.kind(kind).type_id.as_str());
         let customer = type_id_of(self.model.kind_by_my_path(""));
-        let key = text(unit, &["key"]).unwrap_or_default();
+        let key = text_or_log(unit, &["key"]);
         let behalf = wanted.on_behalf.map(|id| format!(" for customer '{id}'")).unwrap_or_default();
         let names: Vec<String> = wanted.any.iter().map(|name| format!("'{name}'")).collect();
         let needs = if names.is_empty() {

@@ -4,7 +4,7 @@
 //! generated, or an empty list where the document must have one, or absent.
 
 use crate::custom;
-use crate::document::Document;
+use crate::document::{Document, must_text};
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
@@ -183,7 +183,7 @@ fn convert(
         }
         (Shape::Identifier(_), Shape::KeyReference(_), Value::Object(identifier)) => {
             let target = rules.resolve(identifier)?;
-            let key = target.document.get("key").cloned().unwrap_or_default();
+            let key = must_text(&target.document, &["key"])?;
             Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "key": key}))
         }
         (Shape::CustomFieldsDraft, Shape::CustomFields, Value::Object(draft)) => {

@@ -61,13 +61,18 @@ fn object(read: Result<Document, kontor_json::Error>, which: &str) -> ApiResult<
 }
 
 /// The version that the API shows.
+#[track_caller]
 pub(crate) fn version_of(document: &Document) -> i64 {
-    document.get("version").and_then(Value::as_i64).unwrap_or(0)
+    integer_or_log(document, &["version"])
 }
 
 /// The id of a document; of the one document of a singleton its key.
+#[track_caller]
 pub(crate) fn id_of(document: &Document) -> &str {
-    text(document, &["id"]).or_else(|| text(document, &["key"])).unwrap_or_default()
+    match text(document, &["id"]) {
+        Some(id) => id,
+        None => text_or_log(document, &["key"]),
+    }
 }
 
 /// The value at a path of names, through objects only.

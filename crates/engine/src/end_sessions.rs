@@ -48,7 +48,7 @@ impl Shop {
             .map_err(storage_failure)?;
         for note in left {
             let customer = read_stored(&note)?;
-            let customer = document::text(&customer, &[CUSTOMER]).unwrap_or_default().to_owned();
+            let customer = document::must_text(&customer, &[CUSTOMER])?.to_owned();
             tracing::info!(project = %self.key, customer, "ending tokens that were to end before");
             self.try_to_end(&Ending { note: note.id, customer }).await?;
         }

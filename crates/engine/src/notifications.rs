@@ -83,12 +83,11 @@ fn read(stored: StoredRef<'_>, all: &mut Vec<Notification>) -> ApiResult<()> {
             Some(Value::Array(bodies)) => bodies,
             _ => Vec::new(),
         };
-        let text = |name: &str| document::text(&line, &[name]).map(str::to_owned);
         all.push(Notification {
-            name: text("name").unwrap_or_else(|| alone.to_owned()),
+            name: document::text(&line, &["name"]).unwrap_or(alone).to_owned(),
             kept_in: stored.id.to_owned(),
-            at: text("at").unwrap_or_default(),
-            about: text("about").unwrap_or_default(),
+            at: document::text_or_log(&line, &["at"]).to_owned(),
+            about: document::text_or_log(&line, &["about"]).to_owned(),
             bodies,
             position: stored.revision,
         });
@@ -208,7 +207,7 @@ impl Shop {
     pub fn writes_of_event(&self, event: &Document) -> ApiResult<Vec<Write>> {
         self.with_rules(&self.project(), |rules| {
             let Some(tells) = rules.behaviours.tells() else { return Ok(Vec::new()) };
-            let about = document::text(event, &["resourceType"]).unwrap_or_default();
+            let about = document::must_text(event, &["resourceType"])?;
             let told = tells.of_event(event, rules)?;
             Ok(told.into_iter().map(|told| Write::Append(line(told, about, rules))).collect())
         })

@@ -18,7 +18,7 @@ use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::clock::format_time;
-use crate::document::{Document, read_stored, scalars_at, text};
+use crate::document::{Document, read_stored, scalars_at, text, text_or_log};
 use crate::effects;
 use crate::inside::Inside;
 use crate::sender::{SERVER, Sender};
@@ -205,7 +205,7 @@ impl<'a> Rules<'a> {
 
     /// Tells who looks after the server of what is stored and cannot be used. Nothing else comes of it.
     pub fn warn(&self, message: &str) {
-        tracing::warn!(project = text(self.project, &["key"]).unwrap_or_default(), "{message}");
+        tracing::warn!(project = text_or_log(self.project, &["key"]), "{message}");
     }
 
     /// The same rules for a shop that keeps what they work out.

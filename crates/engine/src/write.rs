@@ -144,8 +144,8 @@ pub(crate) fn messages(
     let now = json!(rules.time());
     let behaviour = rules.behaviours.of(kind);
     let mut messages = Vec::with_capacity(pending.len());
-    let subject_id = document::text(subject, &["id"]).unwrap_or_default();
-    let subject_version = subject.get("version").cloned().unwrap_or_default();
+    let subject_id = document::must_text(subject, &["id"])?;
+    let subject_version = document::must_get(subject, &["version"])?;
     let mut sequence = sequence;
     for pending in pending {
         let mut message = Document::new();
@@ -212,7 +212,7 @@ pub(crate) fn kept_messages(
 ) -> ApiResult<Vec<Put>> {
     let kind = rules.model.kind_by_type_id(MESSAGE).filter(|_| project::keeps_messages(rules.project));
     let Some(kind) = kind else { return Ok(Vec::new()) };
-    let subject = document::text(subject, &["id"]).unwrap_or_default();
+    let subject = document::id_of(subject);
     let (mut appended, mut bytes) = (Vec::with_capacity(messages.len()), 0);
     for message in messages {
         let is_beside = document::text(&message, &["resource", "id"]) != Some(subject);

@@ -7,7 +7,7 @@ use crate::known_destinations::KnownDestinations;
 use crate::payload::{Origin, Payload};
 use crate::undelivered::Undelivered;
 use hyper::header::HeaderValue;
-use kontor_engine::document::text;
+use kontor_engine::document::{field_or_log, must_text, text, text_or_log};
 use kontor_engine::{Answering, Asked, Document, Question};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
@@ -49,7 +49,7 @@ impl Asked for Calls {
             if question.wants_actions {
                 let started = Instant::now();
                 let answered = actions(outbound.as_ref(), &question, &destination, &project).await;
-                let by = text(&question.asked, &["id"]).unwrap_or_default().to_owned();
+                let by = text_or_log(&question.asked, &["id"]).to_owned();
                 let labels = [("project", project), ("extension", by)];
                 metrics::histogram!(EXTENSION_SECONDS, &labels).record(started.elapsed().as_secs_f64());
                 if answered.is_err() {
@@ -73,7 +73,7 @@ async fn actions(
 ) -> ApiResult<Vec<Value>> {
     let extension: &Document = &question.asked;
     let unsent = |why: &str| {
-        let id = text(extension, &["id"]).unwrap_or_default();
+        let id = text_or_log(extension, &["id"]);
         tracing::warn!(project, extension = id, why, "an API Extension was not asked");
         answer::no_response(extension)
     };
@@ -111,14 +111,14 @@ async fn received(
 ) -> ApiResult<()> {
     let Some(outbound) = outbound else { return Ok(()) };
     let is_cloud_event = text(&question.asked, &["format", "type"]) == Some("CloudEvents");
-    let name = text(&question.asked, &["id"]).unwrap_or_default();
+    let name = must_text(&question.asked, &["id"])?;
     let payload = Payload::of(&question.body, name, is_cloud_event, bytes_max(destination), origin);
     let why = match deliver(outbound, destination, &payload, question.patience).await {
         Ok(()) => return Ok(()),
         Err(Undelivered::OutOfReach(_) | Undelivered::NoKey(_)) if accepts_unreachable => return Ok(()),
         Err(why) => why,
     };
-    let what = destination["type"].as_str().unwrap_or_default();
+    let what = field_or_log(destination, "type");
     Err(ApiError::invalid_input(format!(
         "A test message could not be delivered to this destination: {what}: {}.",
         why.why()

@@ -9,7 +9,7 @@ use crate::figures::{DELIVERED, DELIVERY_FAILURES, DELIVERY_SECONDS, LAG_SECONDS
 use crate::payload::{Origin, Payload};
 use crate::undelivered::Undelivered;
 use jiff::{SignedDuration, Timestamp};
-use kontor_engine::document::text;
+use kontor_engine::document::{must_get, text};
 use kontor_engine::{Document, Notification, RETRY_PERIOD, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -193,8 +193,10 @@ impl Follower {
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
         // What is secret in it is kept apart from what is shown of it.
         let whole = kept.and_then(|kept| kontor_json::from_str(&kept).ok());
-        let shown = || subscription.get("destination").cloned().unwrap_or_default();
-        let destination = whole.unwrap_or_else(shown);
+        let destination = match whole {
+            Some(whole) => whole,
+            None => must_get(&subscription, &["destination"])?.clone(),
+        };
         let receiver = Arc::new(Receiver {
             outbound: self.outbound.clone(),
             bytes_max: bytes_max(&destination),

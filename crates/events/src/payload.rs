@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use kontor_engine::Document;
-use kontor_engine::document::text;
+use kontor_engine::document::{text, text_or_log};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 
@@ -79,7 +79,7 @@ impl Payload {
 
 /// The kind of resource and the type: `order.message.OrderCreated`, `order.change.ResourceCreated`.
 fn subject(notification: &Document) -> String {
-    let of = |path: &[&str]| text(notification, path).unwrap_or_default();
+    let of = |path: &[&str]| text_or_log(notification, path);
     match of(&["notificationType"]) {
         "Message" => format!("{}.message.{}", of(&["resource", "typeId"]), of(&["type"])),
         "Event" => format!("{}.event.{}", of(&["resourceType"]), of(&["type"])),

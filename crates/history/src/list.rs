@@ -79,7 +79,7 @@ fn matches(record: &mut Document, query: &Query, stores: Option<&[String]>) -> b
     let Some(Value::Array(changes)) = record.get_mut("changes") else { return false };
     let had_some = !changes.is_empty();
     changes.retain(|change| {
-        let name = change.get("change").and_then(Value::as_str).unwrap_or_default();
+        let name = document::field_or_log(change, "change");
         let is_wanted = query.changes.is_empty() || query.changes.iter().any(|wanted| wanted == name);
         is_wanted && !query.excluded.contains(&name)
     });

@@ -50,7 +50,7 @@ impl Recording for Recorder {
 
 /// The record of what happened to a document, as it is shown.
 fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, changes: WrittenList) -> Vec<u8> {
-    let version = |document: &Document| document.get("version").and_then(Value::as_i64).unwrap_or_default();
+    let version = |document: &Document| document::integer_or_log(document, &["version"]);
     let ty = match (change.before, change.after) {
         (None, _) => "ResourceCreated",
         (_, None) => "ResourceDeleted",

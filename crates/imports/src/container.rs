@@ -153,7 +153,7 @@ fn is_over(shop: &Shop, container: &Document) -> bool {
 }
 
 fn write(key: &str, container: Document) -> Commit {
-    let ends = document::text(&container, &["expiresAt"]).unwrap_or_default().to_owned();
+    let ends = document::text_or_log(&container, &["expiresAt"]).to_owned();
     Commit::new().put(stored::put(CONTAINER, key, container, vec![(EXPIRES_AT, ends)]))
 }
 

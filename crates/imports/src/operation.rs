@@ -79,7 +79,7 @@ pub(crate) fn new(
 }
 
 fn put(operation: Document) -> Put {
-    let text = |name: &str| document::text(&operation, &[name]).unwrap_or_default().to_owned();
+    let text = |name: &str| document::text_or_log(&operation, &[name]).to_owned();
     let (id, container, state) = (text("id"), text("importContainerKey"), text("state"));
     let mut indexed = vec![
         (OF_STATE, joined(&container, &state)),
@@ -110,7 +110,7 @@ pub(crate) fn work(shop: &Shop, id: &str) -> ApiResult<Option<Work>> {
         imports: true,
         ..Caller::default()
     };
-    let type_name = text("type").unwrap_or_default();
+    let type_name = document::text_or_log(&work, &["type"]).to_owned();
     let resource = work.shift_remove("resource").unwrap_or_default();
     Ok(Some(Work { id: id.to_owned(), type_name, resource, caller, operation, revision: stored.revision }))
 }

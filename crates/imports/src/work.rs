@@ -348,7 +348,7 @@ fn import_of<'s>(shop: &'s Shop, work: &Work) -> Option<&'s Import> {
 }
 
 fn work_key(work: &Work) -> &str {
-    document::text(&work.operation, &["resourceKey"]).unwrap_or_default()
+    document::text_or_log(&work.operation, &["resourceKey"])
 }
 
 /// The Product that an operation is about: itself, or that of what is in it.

@@ -3,6 +3,7 @@
 //!
 //! Elsewhere Checkout itself tells of them. Nobody pays here, so that whoever looks after payments says what came of them.
 
+use kontor_engine::document::must_get;
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -30,7 +31,7 @@ pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
         ("notificationType".to_owned(), json!("Event")),
         ("id".to_owned(), sent("id").unwrap_or_else(|| json!(id))),
         ("resourceType".to_owned(), json!(RESOURCE_TYPE)),
-        ("type".to_owned(), event.get("type").cloned().unwrap_or_default()),
+        ("type".to_owned(), must_get(&event, &["type"])?.clone()),
         ("data".to_owned(), Value::Object(data)),
         ("createdAt".to_owned(), sent("createdAt").unwrap_or_else(|| json!(time))),
     ]);

@@ -4,7 +4,7 @@
 //! looks after Payments (an API Extension, a Subscription) carries it out and changes its state. Where there is no money for it, it is
 //! `rejected`, and the Payment stays as it is.
 
-use kontor_engine::document::{list, read_stored, text};
+use kontor_engine::document::{list, read_stored, text, text_or_log};
 use kontor_engine::{Address, Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -100,7 +100,7 @@ impl<'p> Money<'p> {
                 text(transaction, &["state"])?,
                 transaction.get("amount")?.get("centAmount")?.as_i64()?,
                 text(transaction, &["amount", "currencyCode"])?,
-                text(transaction, &["id"]).unwrap_or_default(),
+                text_or_log(transaction, &["id"]),
             ))
         };
         Self(list(payment, &["transactions"]).iter().filter_map(read).collect())

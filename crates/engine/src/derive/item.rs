@@ -59,7 +59,7 @@ impl Shop {
     fn work_item(&self, id: &str, revision: i64, body: &Bytes) -> ApiResult<Item> {
         let work = document::read(body)?;
         let derivation = self.derivation_of(&work).map(|joined| (joined.holder, joined.derivation));
-        let source = document::text(&work, &["id"]).unwrap_or_default().to_owned();
+        let source = document::text_or_log(&work, &["id"]).to_owned();
         let values = document::list(&work, &["values"]).iter().filter_map(Value::as_str);
         let values = values.map(str::to_owned).collect();
         let behind = document::text(&work, &["behind"]).map(str::to_owned);

@@ -190,7 +190,7 @@ impl Bringing<'_> {
 
 /// The version of a document.
 pub(crate) fn version(document: &Document) -> i64 {
-    document.get("version").and_then(Value::as_i64).unwrap_or_default()
+    document::integer_or_log(document, &["version"])
 }
 
 /// Documents of a kind that a predicate finds.

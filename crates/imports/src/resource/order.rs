@@ -6,6 +6,7 @@ use crate::difference::holds;
 use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use kontor_engine::Document;
+use kontor_engine::document::must_get;
 use kontor_json::{Value, json};
 
 /// What of a Custom Line Item follows from the rest.
@@ -62,7 +63,7 @@ fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
         let of = product.as_ref().and_then(|product| product["key"].as_str());
         let (product, found) = holding(bringing.shop, of, key)?;
         variant.insert("id".into(), found.staged["id"].clone());
-        line.insert("productId".into(), product.get("id").cloned().unwrap_or_default());
+        line.insert("productId".into(), must_get(&product, &["id"])?.clone());
     } else if let Some(product) = product {
         line.insert("productId".into(), id_of(bringing, &product));
     }

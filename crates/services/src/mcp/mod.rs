@@ -117,7 +117,7 @@ impl AgentServer<'_> {
             "protocolVersion": version.unwrap_or(PROTOCOL_VERSIONS[0]),
             "capabilities": {"tools": {}},
             "serverInfo": {
-                "name": document::text(self.server, &["key"]).unwrap_or_default(),
+                "name": document::text_or_log(self.server, &["key"]),
                 "version": env!("CARGO_PKG_VERSION"),
             },
         })
