@@ -18,7 +18,7 @@ use kontor_model::{Addressing, KindId, ObjectId, Operation};
 use kontor_storage::Precondition;
 
 impl Shop {
-    /// Creates a document. On a kind with `upsert`, replaces the one that has the draft's address.
+    /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the one that has the draft's address.
     pub async fn create(&self, kind: KindId, draft: Value, caller: &Caller) -> ApiResult<Written> {
         self.create_kept(kind, Kept::default(), draft, caller).await
     }
@@ -110,9 +110,6 @@ impl Creation<'_> {
     fn replaced(&self, shop: &Shop) -> ApiResult<Option<Found>> {
         let entry = shop.model.kind(self.kind);
         let Addressing::Fields(fields) = &entry.addressing else { return Ok(None) };
-        if !entry.upsert {
-            return Ok(None);
-        }
         let parts = fields.iter().filter_map(|field| document::text(self.draft, &[field])).collect();
         shop.get(self.kind, &Address::Fields(parts))?.as_ref().map(Found::read).transpose()
     }

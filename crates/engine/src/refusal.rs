@@ -34,7 +34,7 @@ pub(crate) fn outcome(
     match refusal {
         // Somebody else was first to create what a draft would have replaced.
         Refusal::Duplicate { kind, .. }
-            if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upsert) =>
+            if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upserts()) =>
         {
             Outcome::Again
         }

@@ -34,8 +34,6 @@ pub struct Kind {
     /// The unique field by which documents are addressed where [`Addressing::Id`] says so: `key`, or `orderNumber` in
     /// `/order-number={orderNumber}`.
     pub key_field: String,
-    /// Creating an existing one replaces it.
-    pub upsert: bool,
     /// DELETE may leave out `version`: whatever it is.
     pub deletes_any_version: bool,
     /// DELETE takes `dataErasure`.
@@ -142,6 +140,11 @@ impl Kind {
     /// The update action of a name.
     pub fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
+    }
+
+    /// True where creating an existing one replaces it: clients choose the whole of an address, and mean what is there.
+    pub fn upserts(&self) -> bool {
+        matches!(self.addressing, Addressing::Fields(_))
     }
 
     /// True where the model lists the operation.

@@ -40,7 +40,7 @@ fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String 
         (Operation::Query, _) => format!("Query {name} resources{words}"),
         (Operation::Head, Target::All) => format!("Check that some {name} exists{words}"),
         (Operation::Head, _) => format!("Check that {name} exists{words}"),
-        (Operation::Create, _) if kind.upsert => format!("Create or replace {name}{words}"),
+        (Operation::Create, _) if kind.upserts() => format!("Create or replace {name}{words}"),
         (Operation::Create, _) => format!("Create {name}{words}"),
         (Operation::Get, _) => format!("Get {name}{words}"),
         (Operation::Update, _) => format!("Update {name}{words}"),
@@ -90,7 +90,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
             {
                 created["links"] = links;
             }
-            if kind.upsert {
+            if kind.upserts() {
                 all.insert("200".into(), answer("It was there and has been replaced."));
             }
             all.insert("201".into(), created);

@@ -32,7 +32,7 @@ type ShelfActions @actions(of: "Shelf") {
 
 type Note @resource(
   path: "notes", typeId: "note", view: ["view_notes"], manage: ["manage_notes"]
-  operations: [GET, HEAD, QUERY, CREATE, DELETE], address: ["wall", "nail"], upsert: true,
+  operations: [GET, HEAD, QUERY, CREATE, DELETE], address: ["wall", "nail"],
   deletesAnyVersion: true, erasure: true
 ) { wall: String! @limits(pattern: "^[a-z]+$") nail: String! @unique(with: ["wall"]) }
 input NoteDraft { wall: String! nail: String! }

@@ -115,7 +115,7 @@ impl Words {
         };
         let object = word(|names| names.object, kind.name.clone());
         let mutation = word(|names| names.mutation, kind.name.clone());
-        let verb = if kind.upsert { "createOrUpdate" } else { "create" };
+        let verb = if kind.upserts() { "createOrUpdate" } else { "create" };
         Self {
             created: word(|names| names.created, object.clone()),
             one: word(|names| names.one, kind.camel_name()),

@@ -127,7 +127,7 @@ impl Deriving<'_> {
         if offered.has(Operation::Delete, offered::of_anybody) {
             let mut arguments = Vec::new();
             if is_versioned {
-                arguments.push(version(!entry.upsert));
+                arguments.push(version(!entry.upserts()));
             }
             arguments.extend(self.address(kind));
             if entry.erasure || ERASURES.contains(&format!("delete{}", words.mutation)) {

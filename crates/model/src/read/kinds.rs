@@ -83,7 +83,6 @@ fn describe(
     kind.query_scopes = kind.view_scopes.iter().cloned().chain(given.texts("query", reader)).collect();
     kind.manage_scopes = given.texts("manage", reader);
     kind.key_field = given.text("keyField", reader).unwrap_or_else(|| "key".to_owned());
-    kind.upsert = given.flag("upsert");
     kind.deletes_any_version = given.flag("deletesAnyVersion");
     kind.erasure = given.flag("erasure");
     kind.whole = given.flag("whole");

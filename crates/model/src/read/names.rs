@@ -213,7 +213,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         operations: Vec::new(),
         addressing: Addressing::Id { by_key: false },
         key_field: "key".to_owned(),
-        upsert: false,
         deletes_any_version: false,
         erasure: false,
         whole: false,
