@@ -169,7 +169,7 @@ pub enum Addressing {
     },
     /// `/{container}/{key}`: the values of these fields.
     Fields(Vec<String>),
-    /// The kind's path is the one document.
+    /// The kind's path is the one document: that of the project itself.
     Singleton,
 }
 

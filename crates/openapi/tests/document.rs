@@ -38,7 +38,7 @@ type Note @resource(
 input NoteDraft { wall: String! nail: String! }
 
 type House @resource(
-  path: "", typeId: "house", view: ["view_house"], manage: ["manage_house"], operations: [GET, UPDATE], singleton: true
+  path: "", typeId: "house", view: ["view_house"], manage: ["manage_house"], operations: [GET, UPDATE]
 ) { name: String! }
 type HouseActions @actions(of: "House") { changeName(name: String!): House @set }
 

@@ -199,7 +199,7 @@ type StateActions @actions(of: "State") {
   setTransitions(transitions: [StateResourceIdentifier!]): State
     @set(same: REFUSE)
 }
-type Project @resource(singleton: true) { key: String! }
+type Project @resource(path: "") { key: String! }
 type ProjectActions @actions(of: "Project") { changeName(name: String!): Project @set }
 "#;
 

@@ -30,7 +30,7 @@ pub(super) fn define(
     kind.doc = fields::doc(object.description.as_ref());
     kind.is_served = served.is_some();
     describe(kind, object, given, names, reader);
-    kind.addressing = if given.flag("singleton") {
+    kind.addressing = if kind.has_path && kind.path.is_empty() {
         Addressing::Singleton
     } else if given.has("address") {
         Addressing::Fields(given.texts("address", reader))
