@@ -44,9 +44,8 @@ pub struct Kind {
     pub dry_run: bool,
     /// Whether there is any is asked by scalar fields alone.
     pub plain_head: bool,
-    /// The answer to a creation is an object that holds the document under this name.
-    pub created_as: Option<String>,
-    /// That object may hold a document of this kind too, under its [`camel_name`](Self::camel_name).
+    /// The answer to a creation is an object that holds the document as [`created_as`](Self::created_as) says, and may hold one of
+    /// this kind too, under its [`camel_name`](Self::camel_name).
     pub created_beside: Option<KindId>,
     /// The segment below its path at which documents are created, where that is not the path itself.
     pub create_path: Option<String>,
@@ -135,6 +134,11 @@ impl Kind {
     /// Its name as that of a field: `TaxCategory` gives `taxCategory`.
     pub fn camel_name(&self) -> String {
         lower_first(&self.name)
+    }
+
+    /// The name under which the answer to a creation holds the document; `None`: it is the document.
+    pub fn created_as(&self) -> Option<String> {
+        self.created_beside.map(|_| self.camel_name())
     }
 
     /// The update action of a name.

@@ -77,7 +77,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
         Operation::Query => envelopes::paged(schemas, id, side),
         Operation::Create => {
             let document = envelopes::document(schemas, id, side);
-            envelopes::held(schemas, document, kind.created_as.as_deref(), id)
+            envelopes::held(schemas, document, kind.created_as().as_deref(), id)
         }
         _ => envelopes::document(schemas, id, side),
     };
@@ -129,7 +129,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
 
 /// Where the document that was just created is found.
 fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
-    let below = kind.created_as.as_ref().map(|name| format!("{name}/")).unwrap_or_default();
+    let below = kind.created_as().map(|name| format!("{name}/")).unwrap_or_default();
     let has_version = model.object(kind.object).field("version").is_some();
     let mut all = Map::new();
     let of_one = model.operations().iter().filter(|operation| {

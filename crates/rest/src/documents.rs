@@ -73,8 +73,8 @@ impl<'a> Meant<'a> {
         let (expand, expand_beside) = match operation {
             Operation::Create => {
                 let beside = Beside::of(kind, &rest.model);
-                let held_as = rest.model.kind(kind).created_as.as_deref();
-                let (expand, expand_beside) = expand_below(paths, held_as, beside.as_ref());
+                let held_as = rest.model.kind(kind).created_as();
+                let (expand, expand_beside) = expand_below(paths, held_as.as_deref(), beside.as_ref());
                 admit_expansion_beside(admitted, beside.as_ref(), &expand_beside)?;
                 (expand, expand_beside)
             }
@@ -163,7 +163,7 @@ impl<'a> Meant<'a> {
         let draft = body.json().await?;
         let Admitted { shop, kind, kept, caller, .. } = self.admitted;
         let written = shop.create_kept(*kind, *kept, draft, caller).await?;
-        self.written(written, shop.model().kind(*kind).created_as.as_deref())
+        self.written(written, shop.model().kind(*kind).created_as().as_deref())
     }
 
     async fn update(self, body: Unread<'_>) -> ApiResult<Answer> {

@@ -140,7 +140,7 @@ impl Words {
         };
         let shared = Self::of(kind);
         let object = mine.object.map_or(shared.object, |_| mine.name.clone());
-        let created = if kind.created_as.is_some() { shared.created } else { object.clone() };
+        let created = if kind.created_beside.is_some() { shared.created } else { object.clone() };
         Some(Self {
             created: word(|names| names.created, created),
             create: word(|names| names.create, format!("create{}", mine.name)),

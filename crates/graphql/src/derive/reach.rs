@@ -191,7 +191,7 @@ impl Deriving<'_> {
         if offered.has(Operation::Create, offered::mine)
             && let Some(draft) = self.my_draft(kind, &words)
         {
-            let created = match &entry.created_as {
+            let created = match &entry.created_as() {
                 Some(name) => {
                     self.holder_of(&words.created, name, &object, Some(kind));
                     format!("{}!", words.created)

@@ -93,7 +93,7 @@ impl Deriving<'_> {
         if offered.has(Operation::Create, offered::of_anybody)
             && let Some(draft) = self.draft(kind)
         {
-            let created = match &entry.created_as {
+            let created = match &entry.created_as() {
                 Some(name) => {
                     self.holder_of(&words.created, name, &object, Some(kind));
                     format!("{}!", words.created)

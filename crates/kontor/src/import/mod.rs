@@ -236,7 +236,7 @@ impl<'a> Importer<'a> {
         match self.create(kind, item, &item.draft).await? {
             Ok(created) => {
                 numbers::settle(self, kind, item, &created, fillers).await?;
-                let created = kind.created_as.as_ref().map_or(&created, |name| &created[name]);
+                let created = kind.created_as().as_ref().map_or(&created, |name| &created[name]);
                 self.labels.settle(item.label.as_deref(), created["id"].as_str());
                 Ok(follow::send(self, kind, item, created).await?.unwrap_or(Outcome::Created))
             }

@@ -218,7 +218,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         whole: false,
         dry_run: false,
         plain_head: false,
-        created_as: None,
         created_beside: None,
         create_path: None,
         service: None,

@@ -231,7 +231,7 @@ fn name_of(segment: &Segment) -> Option<&str> {
 /// What was created, where a document of another kind may be beside it: in one object.
 fn held(kind: KindId, body: Bytes, beside: Option<Bytes>, model: &Model) -> Bytes {
     let entry = model.kind(kind);
-    let (Some(name), Some(other)) = (&entry.created_as, entry.created_beside) else { return body };
+    let (Some(name), Some(other)) = (entry.created_as(), entry.created_beside) else { return body };
     let mut held = format!("{{{}:", json!(name)).into_bytes();
     held.extend_from_slice(&body);
     if let Some(beside) = beside {
