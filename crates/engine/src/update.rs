@@ -342,7 +342,7 @@ fn read(body: Value, kind: KindId, caller: &Caller, model: &Model) -> ApiResult<
         }
         None => return Err(ApiError::invalid_json("actions: a value is required")),
     };
-    let is_dry = match body.shift_remove(DRY_RUN).filter(|_| model.kind(kind).dry_run) {
+    let is_dry = match body.shift_remove(DRY_RUN).filter(|_| model.takes_dry_run(kind)) {
         Some(Value::Bool(is_dry)) => is_dry,
         Some(Value::Null) | None => false,
         Some(other) => {

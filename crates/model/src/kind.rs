@@ -40,8 +40,6 @@ pub struct Kind {
     pub erasure: bool,
     /// An export has its documents as they are: no draft says all that they hold.
     pub whole: bool,
-    /// Updates take `dryRun`.
-    pub dry_run: bool,
     /// Whether there is any is asked by scalar fields alone.
     pub plain_head: bool,
     /// The answer to a creation is an object that holds the document as [`created_as`](Self::created_as) says, and may hold one of

@@ -163,6 +163,11 @@ impl Model {
         self.kinds().find(|(_, kind)| kind.is_unit && kind.is_served).map(|(id, _)| id)
     }
 
+    /// Whether updates take `dryRun`, by which a caller asks to see what would come of them: where drafts do.
+    pub fn takes_dry_run(&self, kind: KindId) -> bool {
+        self.kind(kind).draft.is_some_and(|draft| self.object(draft).field("dryRun").is_some())
+    }
+
     /// The endpoint that proves who a customer is, and its kind.
     pub fn sign_in(&self) -> Option<(KindId, &Endpoint)> {
         self.kinds().find_map(|(id, kind)| {

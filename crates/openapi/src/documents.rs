@@ -21,7 +21,7 @@ pub(crate) fn described(
     let kind = model.kind(id);
     let body = match does {
         Operation::Create => Some(envelopes::draft(schemas, kind, operation.side)),
-        Operation::Update => Some(envelopes::update(schemas, kind, operation.side)),
+        Operation::Update => Some(envelopes::update(schemas, id, operation.side)),
         _ => None,
     };
     Described {

@@ -55,7 +55,9 @@ pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str
 }
 
 /// The body of an update: `{version, actions}`.
-pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
+pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
+    let model = schemas.model;
+    let kind = model.kind(id);
     let (name, actions) = match &kind.mine {
         Some(mine) if side.is_mine() => (&mine.name, &mine.actions),
         _ => (&kind.name, &kind.actions),
@@ -75,7 +77,7 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Valu
             },
             "additionalProperties": false,
         });
-        if kind.dry_run {
+        if model.takes_dry_run(id) {
             let description = "To see what would come of it.";
             schema["properties"]["dryRun"] = json!({"type": "boolean", "description": description});
         }

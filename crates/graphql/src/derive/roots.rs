@@ -116,7 +116,7 @@ impl Deriving<'_> {
                 argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
             ];
             arguments.extend(self.address(kind));
-            if entry.dry_run {
+            if self.model.takes_dry_run(kind) {
                 arguments.push(argument("dryRun", "Boolean = false", "To see what would come of it."));
             }
             arguments.extend(acts(offered, Operation::Update));

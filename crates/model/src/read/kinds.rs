@@ -86,7 +86,6 @@ fn describe(
     kind.deletes_any_version = given.flag("deletesAnyVersion");
     kind.erasure = given.flag("erasure");
     kind.whole = given.flag("whole");
-    kind.dry_run = given.flag("dryRun");
     kind.plain_head = given.flag("plainHead");
     kind.is_store = given.flag("isStore");
     kind.is_unit = given.flag("isUnit");

@@ -216,7 +216,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         deletes_any_version: false,
         erasure: false,
         whole: false,
-        dry_run: false,
         plain_head: false,
         created_beside: None,
         create_path: None,
