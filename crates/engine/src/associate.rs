@@ -99,7 +99,7 @@ fn standing<'a>(
         };
     };
     let key = rules.bounds.associate.as_ref().and_then(|associate| associate.unit.as_deref());
-    let unit = match (own.filter(|_| entry.is_unit), key) {
+    let unit = match (own.filter(|_| entry.is_unit()), key) {
         (Some(unit), _) => Cow::Borrowed(unit),
         (None, Some(key)) => Cow::Owned(Arc::unwrap_or_clone(rules.must_find_unit(key)?)),
         (None, None) => return Ok(None),
@@ -130,7 +130,7 @@ impl Standing<'_> {
     }
 
     fn permit(&self, what: &str, document: &Value, needed: &Permissions, rules: &Rules<'_>) -> ApiResult<()> {
-        let is_of_nobody = self.asked.owner.is_empty() || self.entry.is_unit;
+        let is_of_nobody = self.asked.owner.is_empty() || self.entry.is_unit();
         let (name, on_behalf) = match self.other_owner(document).filter(|_| !is_of_nobody) {
             Some(owner) => (needed.others(), owner),
             None => (needed.own(), None),
@@ -277,7 +277,7 @@ impl Shop {
         }
         let anyones = Bounds { associate: None, ..bounds.clone() };
         let stored = self.must_get_within(kind, address, &anyones)?;
-        if !self.model.kind(kind).is_unit {
+        if !self.model.kind(kind).is_unit() {
             self.must_be_in_unit(kind, &stored, bounds)?;
         }
         Ok(stored)

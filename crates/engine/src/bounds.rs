@@ -78,7 +78,7 @@ impl Bounds {
     pub fn acting(&self, entry: &Kind) -> Option<&str> {
         match (&self.associate, &self.mine) {
             (Some(associate), _) => associate.id.as_deref(),
-            (None, Some(asker)) if entry.is_unit => asker.customer(),
+            (None, Some(asker)) if entry.is_unit() => asker.customer(),
             _ => None,
         }
     }

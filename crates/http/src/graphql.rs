@@ -143,7 +143,7 @@ impl Gate for CallerRights {
         let bounds = bounds(&self.server, &self.access, shop, kind, store.map(String::as_str), mine)?;
         let acts = associate.as_ref().map(|(unit, id)| {
             // Of units an associate sees their own, whichever is named.
-            let is_unit = shop.model().kind(kind).is_unit;
+            let is_unit = shop.model().kind(kind).is_unit();
             AsAssociate { id: Some(id.clone()), unit: (!is_unit).then(|| unit.clone()) }
         });
         Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })

@@ -99,8 +99,6 @@ pub struct Kind {
     pub in_store: Option<InStore>,
     /// Served below `/me`.
     pub mine: Option<Mine>,
-    /// Its documents are the units that associates act for.
-    pub is_unit: bool,
     /// Served to associates of units.
     pub associates: Option<ForAssociates>,
     /// Its documents are sides of those of another kind.
@@ -137,6 +135,11 @@ impl Kind {
     /// The name under which the answer to a creation holds the document; `None`: it is the document.
     pub fn created_as(&self) -> Option<String> {
         self.created_beside.map(|_| self.camel_name())
+    }
+
+    /// True where its documents are the units that associates act for: they belong to no other unit.
+    pub fn is_unit(&self) -> bool {
+        self.associates.as_ref().is_some_and(|associates| associates.unit.is_empty())
     }
 
     /// The update action of a name.

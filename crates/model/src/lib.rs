@@ -160,7 +160,7 @@ impl Model {
 
     /// The kind whose documents are the units that associates act for.
     pub fn unit_kind(&self) -> Option<KindId> {
-        self.kinds().find(|(_, kind)| kind.is_unit && kind.is_served).map(|(id, _)| id)
+        self.kinds().find(|(_, kind)| kind.is_unit() && kind.is_served).map(|(id, _)| id)
     }
 
     /// Whether updates take `dryRun`, by which a caller asks to see what would come of them: where drafts do.

@@ -37,7 +37,7 @@ fn unit() -> Value {
 /// A document of the kind in the unit, which belongs to somebody.
 fn document(kind: &Kind, owner: &str, shop: &TrialShop) -> Document {
     let associates = kind.associates.as_ref().unwrap();
-    if kind.is_unit {
+    if kind.is_unit() {
         return object(unit());
     }
     let mut document = object(json!({"id": "document", "key": "document", "version": 1}));
@@ -73,7 +73,7 @@ fn outcome(
     run: &dyn Fn(&TrialShop, &Rules<'_>) -> ApiResult<()>,
 ) -> Result<(), Vec<String>> {
     let shop = shop(permissions);
-    let is_unit = shop.model().kind(id).is_unit;
+    let is_unit = shop.model().kind(id).is_unit();
     let associate = AsAssociate { id: Some(who.to_owned()), unit: (!is_unit).then(|| UNIT.to_owned()) };
     let bounds = Bounds { associate: Some(associate), ..Bounds::default() };
     match shop.rules_within(&bounds, |rules| run(&shop, rules)) {
@@ -157,7 +157,7 @@ fn every_operation_asks_for_its_permission() {
             }
             Operation::Create => walk(id, &what, needed, &all, &|shop, rules, owner| {
                 let mut draft = draft_of(shop.model(), kind.draft.unwrap(), "walk");
-                if let Some(path) = associates.owner.first().filter(|_| !kind.is_unit) {
+                if let Some(path) = associates.owner.first().filter(|_| !kind.is_unit()) {
                     let of_draft = shop.model().object(kind.draft.unwrap()).field(&path[0]);
                     let value = match of_draft.map(|field| &field.shape) {
                         Some(Shape::Identifier(_)) => json!({"typeId": "customer", "id": owner}),

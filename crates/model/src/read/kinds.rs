@@ -88,7 +88,6 @@ fn describe(
     kind.whole = given.flag("whole");
     kind.plain_head = given.flag("plainHead");
     kind.is_store = given.flag("isStore");
-    kind.is_unit = given.flag("isUnit");
     kind.created_beside = given.text("createdBeside", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {

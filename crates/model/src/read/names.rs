@@ -243,7 +243,6 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         created: None,
         deleted: None,
         is_store: false,
-        is_unit: false,
         in_store: None,
         mine: None,
         associates: None,
