@@ -14,6 +14,7 @@ mod follow;
 mod idle;
 mod kept;
 mod memory;
+mod newest;
 mod place;
 mod searches;
 mod status;

@@ -3,6 +3,7 @@
 use crate::build::index_failure;
 use crate::idle;
 use crate::kept::{Answering, Kept};
+use crate::newest::Newest;
 use crate::place::Place;
 use crate::status::IndexingStatus;
 use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, storage_failure};
@@ -90,10 +91,13 @@ impl Searches {
         };
         // A content that was replaced is not answered from an index of the old one.
         let epoch = shop.storage().epoch().map_err(storage_failure)?;
-        if index.position().is_none_or(|position| position.epoch != epoch) {
+        let position = index.position();
+        if position.is_none_or(|position| position.epoch != epoch) {
             return Ok(Err(NotReady::Indexing));
         }
-        Ok(Ok(Ready { index, fields }))
+        let generation = position.map(|position| position.generation);
+        let fields = Newest::new(fields, Arc::clone(&kept.searchable), Arc::clone(shop), generation);
+        Ok(Ok(Ready { index, fields: Arc::new(fields) }))
     }
 
     /// Why searches cannot be answered at the moment, as far as is known.

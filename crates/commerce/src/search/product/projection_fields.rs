@@ -30,9 +30,11 @@ const DISCOUNTED: &str = "variants.prices.discounted";
 const SCOPED_DISCOUNTED: &str = "variants.scopedPriceDiscounted";
 /// Before the fields of the price that is selected.
 const SCOPED: &str = "variants.scopedPrice.";
+/// Before the fields of what that price is discounted to: what it costs now, where it is discounted.
+const SCOPED_DISCOUNT: &str = "variants.scopedPrice.discounted.";
 
 /// What is called otherwise here.
-const ALIASES: [(&str, &str); 22] = [
+const ALIASES: [(&str, &str); 24] = [
     ("categories.id", "categories"),
     ("categories.id.subtree", "categoriesSubTree"),
     ("productType.id", "productType"),
@@ -53,6 +55,8 @@ const ALIASES: [(&str, &str); 22] = [
     ("variants.scopedPrice.value.centAmount", "variants.prices.centAmount"),
     ("variants.scopedPrice.value.currencyCode", "variants.prices.currencyCode"),
     ("variants.scopedPrice.currentValue.centAmount", "variants.prices.currentCentAmount"),
+    ("variants.scopedPrice.discounted.value.centAmount", "variants.prices.currentCentAmount"),
+    ("variants.scopedPrice.discounted.value.currencyCode", "variants.prices.currencyCode"),
     ("variants.scopedPrice.country", "variants.prices.country"),
     ("variants.availability.isOnStockInChannels", "variants.availability.isOnStockForChannel"),
 ];
@@ -231,8 +235,14 @@ impl Fields for ProjectionFields {
         if values.is_empty() {
             return Some(Query::Leaf(Leaf { field, boost: 1.0, test: Test::Never }));
         }
-        let test = Test::Exact { values, case_insensitive: false };
-        Some(Query::Leaf(Leaf { field, boost: 1.0, test }))
+        let leaf = |field, values| {
+            Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exact { values, case_insensitive: false } })
+        };
+        let selected = leaf(field, values);
+        if !name.starts_with(SCOPED_DISCOUNT) {
+            return Some(selected);
+        }
+        Some(Query::And(vec![selected, leaf(discounted_field(), vec![Value::Boolean(true)])]))
     }
 }
 
