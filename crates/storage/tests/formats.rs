@@ -141,8 +141,7 @@ fn bodies_that_were_packed_with_the_first_dictionary_are_read() {
         )
     });
     let lines: Vec<String> = lines.collect();
-    let body =
-        format!(r#"{{"id":"o","version":1,"lineItems":[{}],"orderState":"Open"}}"#, lines.join(","));
+    let body = format!(r#"{{"id":"o","version":1,"lineItems":[{}],"orderState":"Open"}}"#, lines.join(","));
     assert_eq!(order.body, body);
 }
 

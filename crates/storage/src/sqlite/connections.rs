@@ -253,6 +253,20 @@ impl Drop for Reader<'_> {
     }
 }
 
+/// Reads more than once from one state. A failure of the database leaves the transaction open, and the pool then
+/// drops the connection.
+pub(super) fn one_state<T>(
+    connection: &Connection,
+    read: impl FnOnce(&Connection) -> Result<T>,
+) -> Result<T> {
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let result = read(connection);
+    if !matches!(result, Err(Error::Database(_))) {
+        connection.prepare_cached("COMMIT")?.execute([])?;
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

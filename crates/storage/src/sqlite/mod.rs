@@ -66,7 +66,7 @@ use tokio::sync::watch;
 
 use self::{
     cache::{Cache, Holder, Lookup},
-    connections::{Reader, Readers},
+    connections::{Reader, Readers, one_state},
     content::{ContentJob, Replacement},
     index_reads::IndexPath,
     late::Late,
@@ -363,11 +363,13 @@ impl Storage for Sqlite {
         // Before the state that is read, which therefore has at least this.
         let seq = number(*self.shared.newest.borrow());
         let read = |connection: &Connection| {
-            index_reads::visit_ids(connection, place, range, page, &mut |id| {
-                match self.shared.cache.document_of_state(place.kind, id, seq) {
-                    Some(document) => Ok(visit(document.borrowed(id))),
-                    None => reads::visit_document(connection, place.kind, id, visit),
-                }
+            index_reads::visit_ids(connection, place, range, page, &mut |id| match self
+                .shared
+                .cache
+                .document_of_state(place.kind, id, seq)
+            {
+                Some(document) => Ok(visit(document.borrowed(id))),
+                None => reads::visit_document(connection, place.kind, id, visit),
             })
         };
         match self.shared.late.is_late(kind, path) {
@@ -487,15 +489,4 @@ impl Storage for Sqlite {
         let keep_kinds = keep_kinds.iter().map(|kind| (*kind).to_owned()).collect();
         self.replace_content(Replacement::Clear { keep_kinds })
     }
-}
-
-/// Reads more than once from one state. A failure of the database leaves the transaction open, and the pool then
-/// drops the connection.
-fn one_state<T>(connection: &Connection, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    connection.prepare_cached("BEGIN")?.execute([])?;
-    let result = read(connection);
-    if !matches!(result, Err(Error::Database(_))) {
-        connection.prepare_cached("COMMIT")?.execute([])?;
-    }
-    result
 }

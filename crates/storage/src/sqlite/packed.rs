@@ -199,7 +199,12 @@ mod tests {
     #[test]
     fn a_small_body_takes_less_by_what_all_have() {
         let price = r#""totalPrice":{"type":"centPrecision","currencyCode":"EUR","centAmount":1000,"fractionDigits":2}"#;
-        let text = |name: &str| format!("{{\"id\":\"{name}\",\"version\":1,{price},\"cartState\":\"Active\",\"note\":\"{}\"}}", name.repeat(1000 / name.len()));
+        let text = |name: &str| {
+            format!(
+                "{{\"id\":\"{name}\",\"version\":1,{price},\"cartState\":\"Active\",\"note\":\"{}\"}}",
+                name.repeat(1000 / name.len())
+            )
+        };
         for name in ["f3a1b0c2d4e5", "äöü"] {
             let body = text(name).into_bytes();
             assert!(WITH_DICTIONARY_BYTES.contains(&body.len()), "{} bytes", body.len());
@@ -214,7 +219,11 @@ mod tests {
         let sum = DICTIONARY.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        assert_eq!((DICTIONARY.len(), sum), (22_246, 5_409_440_821_847_258_702), "what was packed with it could not be read any more");
+        assert_eq!(
+            (DICTIONARY.len(), sum),
+            (22_246, 5_409_440_821_847_258_702),
+            "what was packed with it could not be read any more"
+        );
     }
 
     #[test]
