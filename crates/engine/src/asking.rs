@@ -41,8 +41,6 @@ pub(crate) struct Proposal {
     pub(crate) unsettled: Option<Effects>,
     pub(crate) requirements: Vec<Precondition>,
     pub(crate) round: usize,
-    /// Who makes the change.
-    pub(crate) by: Option<Value>,
 }
 
 /// Whether a change is ready.
@@ -68,7 +66,7 @@ struct Answer {
 pub(crate) struct Answers(Mutex<Vec<Answer>>);
 
 impl Proposal {
-    pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document, caller: &Caller) -> Self {
+    pub(crate) fn new(kind: KindId, before: Option<Found>, after: Document) -> Self {
         Self {
             kind,
             before,
@@ -78,32 +76,32 @@ impl Proposal {
             unsettled: None,
             requirements: Vec::new(),
             round: 0,
-            by: caller.to_json(),
         }
     }
 
     /// The document as it will be written.
-    fn written(&self, rules: &Rules<'_>) -> Document {
+    fn written(&self, by: Option<&Value>, rules: &Rules<'_>) -> Document {
         let before = self.before.as_ref().map(|before| &*before.document);
-        let authored =
-            Authored { before, first_version: FIRST_VERSION, is_new_version: true, by: self.by.as_ref() };
+        let authored = Authored { before, first_version: FIRST_VERSION, is_new_version: true, by };
         let mut written = self.after.clone();
         authored.stamp(self.kind, &mut written, rules);
         write::in_sequence(rules.model, rules.model.kind(self.kind), written)
     }
 
-    /// The questions of the next round that has some, or what is ready.
+    /// The questions of the next round that has some, or what is ready. They are about a change that `caller` makes.
     pub(crate) fn step<T>(
         mut self,
+        caller: &Caller,
         rules: &Rules<'_>,
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
     ) -> ApiResult<Readiness<T>> {
         let Some(asks) = rules.behaviours.asks() else { return finish(self, rules).map(Readiness::Ready) };
+        let by = caller.to_json();
         while self.round < asks.rounds() {
             let proposed = Proposed {
                 kind: self.kind,
                 before: self.before.as_ref().map(|before| &*before.document),
-                after: &self.written(rules),
+                after: &self.written(by.as_ref(), rules),
                 kept_apart: self.effects.kept_apart(),
             };
             let questions = asks.questions(&proposed, self.round, rules)?;
@@ -191,7 +189,7 @@ impl Shop {
             let project = self.project();
             step = self.with_rules_after(&Ahead::default(), &unlimited, &project, |rules| {
                 proposal.do_all(answered, &unlimited, rules)?;
-                proposal.step(rules, &finish)
+                proposal.step(&unlimited, rules, &finish)
             })?;
         }
     }

@@ -133,9 +133,9 @@ impl Creation<'_> {
             rules.require(Precondition::Absent { kind: type_id, id: id.to_owned() });
         }
         let is_asked = unsettled.is_some();
-        let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after, self.caller) };
+        let proposal = Proposal { effects, unsettled, ..Proposal::new(kind, existing, after) };
         match is_asked {
-            true => proposal.step(rules, |proposal, rules| self.finish(proposal, rules)),
+            true => proposal.step(self.caller, rules, |proposal, rules| self.finish(proposal, rules)),
             false => self.finish(proposal, rules).map(Readiness::Ready),
         }
     }

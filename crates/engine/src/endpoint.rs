@@ -173,7 +173,7 @@ struct Acted {
 
 impl Acted {
     /// What was made, or changed by actions that were kept for it, where others may have a say in it.
-    fn proposal(&mut self, caller: &Caller, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
+    fn proposal(&mut self, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
         let is_asked_about = |kind| rules.behaviours.asks_about(kind, rules);
         let (kind, before, after) = if let Some(made) = &self.made {
             if !is_asked_about(made.kind) {
@@ -188,7 +188,7 @@ impl Acted {
             return Ok(None);
         };
         let effects = std::mem::take(&mut self.effects);
-        Ok(Some(Proposal { effects, ..Proposal::new(kind, before, after, caller) }))
+        Ok(Some(Proposal { effects, ..Proposal::new(kind, before, after) }))
     }
 }
 
@@ -230,12 +230,12 @@ impl Attempt for Call<'_> {
         let acted = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             relied_on.into_iter().for_each(|precondition| rules.require(precondition));
             let mut acted = self.act(kind, (before, stored.body.clone()), rules)?;
-            match acted.proposal(self.caller, rules)? {
+            match acted.proposal(rules)? {
                 None => self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared))),
                 Some(proposal) => {
                     let acted = Mutex::new(Some(acted));
-                    let step =
-                        proposal.step(rules, |proposal, rules| self.resume(&acted, proposal, rules))?;
+                    let resume = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
+                    let step = proposal.step(self.caller, rules, resume)?;
                     Ok((Some(acted), step))
                 }
             }

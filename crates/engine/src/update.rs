@@ -251,10 +251,9 @@ impl Updating<'_> {
         change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
         let is_asked = unsettled.is_some();
         let is_same = after == *before.document && effects.is_empty();
-        let proposal = Proposal::new(kind, Some(before), after, caller);
-        let proposal = Proposal { pending, effects, unsettled, ..proposal };
+        let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
         match is_asked && !is_same {
-            true => proposal.step(rules, |proposal, rules| self.finish(stored, proposal, rules)),
+            true => proposal.step(caller, rules, |proposal, rules| self.finish(stored, proposal, rules)),
             false => self.finish(stored, proposal, rules).map(Readiness::Ready),
         }
     }

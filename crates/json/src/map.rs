@@ -143,7 +143,7 @@ impl Entries {
 
 /// Whether two names are the same. Most that are not differ in their length or their last letter, which is seen without a call.
 #[inline]
-pub(crate) fn is_same(one: &str, another: &str) -> bool {
+fn is_same(one: &str, another: &str) -> bool {
     one.len() == another.len() && one.as_bytes().last() == another.as_bytes().last() && one == another
 }
 

@@ -362,12 +362,9 @@ impl Storage for Sqlite {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
         // Before the state that is read, which therefore has at least this.
         let seq = number(*self.shared.newest.borrow());
+        let in_memory = |id: &str| self.shared.cache.document_of_state(place.kind, id, seq);
         let read = |connection: &Connection| {
-            index_reads::visit_ids(connection, place, range, page, &mut |id| match self
-                .shared
-                .cache
-                .document_of_state(place.kind, id, seq)
-            {
+            index_reads::visit_ids(connection, place, range, page, &mut |id| match in_memory(id) {
                 Some(document) => Ok(visit(document.borrowed(id))),
                 None => reads::visit_document(connection, place.kind, id, visit),
             })
