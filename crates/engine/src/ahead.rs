@@ -2,6 +2,7 @@
 
 use crate::address::Address;
 use crate::bounds::Bounds;
+use crate::claims::Underway;
 use crate::failure::storage_failure;
 use crate::read_ahead::{Name, ReadAhead};
 use crate::rules::Found;
@@ -20,6 +21,8 @@ pub(crate) struct Ahead {
     by_id: RefCell<HashMap<(String, String), Found>>,
     /// What the rules of a change read besides, for those of the changes that come after it; `None`: it is the only one.
     besides: Option<RefCell<HashMap<Name, Option<Found>>>>,
+    /// What is on its way to the disk and is gone on from, the latest first.
+    pub(crate) underway: Vec<Underway>,
 }
 
 struct Read {
@@ -57,6 +60,11 @@ impl Ahead {
             self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
         }
         Ok(Some(read.found.get_or_init(|| found).clone()))
+    }
+
+    /// A document as it will be on disk, where a commit that is gone on from writes it.
+    pub(crate) fn underway(&self, type_id: &str, id: &str) -> Option<&Stored> {
+        self.underway.iter().find_map(|underway| underway.document(type_id, id))
     }
 
     /// Keeps what was read besides, where other changes may ask for it.

@@ -1,7 +1,7 @@
 //! The one way of a change into the storage: prepared from what is read, committed, and tried again from its reads where
 //! something that it relied on has changed meanwhile.
 
-use crate::claims::Claimed;
+use crate::claims::{Claimed, HandedIn};
 use crate::document::PROJECT;
 use crate::failure::storage_failure;
 use crate::left_work;
@@ -43,7 +43,7 @@ pub(crate) struct Prepared<T> {
     kinds: Vec<KindId>,
     /// The tokens that end with the change.
     ending: Option<Ending>,
-    /// What nobody else is to change until it is committed.
+    /// What nobody else is to change until it is handed in.
     claimed: Claimed,
     answer: T,
 }
@@ -82,7 +82,7 @@ impl<T> Prepared<T> {
         Ok(Prepared { commit, kinds, ending, claimed, answer: answer(before)? })
     }
 
-    /// With claims that last until it is committed.
+    /// With claims that last until it is handed in.
     pub(crate) fn claiming(self, claimed: Claimed) -> Self {
         Self { claimed, ..self }
     }
@@ -113,7 +113,6 @@ struct Afterwards {
     /// The kinds that stand in memory and were written.
     standing: Vec<&'static str>,
     ending: Option<Ending>,
-    _claimed: Claimed,
 }
 
 impl Afterwards {
@@ -167,15 +166,15 @@ impl Shop {
             settings: self.settings_in(&commit),
             standing: self.standing.written(self.behaviours.standing_kinds(), &commit.writes),
             ending,
-            _claimed: claimed,
         };
-        let committing = self.storage.commit(commit);
+        let (committing, handed_in) = claimed.hand_in(commit, &*self.storage);
         let done = match self.itself.upgrade().filter(|_| afterwards.must_be_done()) {
-            None => self.finish(committing, afterwards).await,
+            None => self.finish((committing, handed_in), afterwards).await,
             // A commit that was handed in happens. In the request's own task this would go with its client, and memory would stay
             // behind the disk.
             Some(shop) => {
-                let finishing = tokio::spawn(async move { shop.finish(committing, afterwards).await });
+                let finishing =
+                    tokio::spawn(async move { shop.finish((committing, handed_in), afterwards).await });
                 finishing.await.unwrap_or_else(|error| {
                     Ok(Err(ApiError::bug(format!("what follows from a change ended early: {error}"))))
                 })
@@ -190,7 +189,7 @@ impl Shop {
     /// Waits until a commit is on disk, and does what follows from it.
     async fn finish(
         &self,
-        committing: CommitAnswer,
+        (committing, _handed_in): (CommitAnswer, HandedIn),
         afterwards: Afterwards,
     ) -> Result<ApiResult<()>, CommitError> {
         committing.await?;

@@ -376,7 +376,7 @@ impl Writes {
         let Self { mut writes, work } = self;
         writes.extend(work.into_iter().map(Write::Put));
         writes.extend(writes_of(effects, rules)?);
-        let commit = Commit { preconditions: rules.take_requirements(), writes };
+        let commit = Commit { preconditions: rules.take_requirements(), writes, ..Commit::new() };
         if !writes_each_once(&commit) {
             return Err(ApiError::bug("a request changes a document twice"));
         }

@@ -1,34 +1,88 @@
 //! Claims: what a change is about to change beside the document that it was asked for. Changes that claim the same take
-//! turns, so that none is prepared in vain while another one is on its way to the disk.
+//! turns, so that none is prepared in vain while another one is about to write the same.
+//!
+//! Who has handed in its commit gives its turn away before that is on disk, and leaves what it wrote to those who come next:
+//! they go on from there, and share a sync of the disk with it. Their own commits require that this one happens
+//! ([`Commit::provisional_revision`]).
 //!
 //! Nothing is right because of them: that everything is as a change saw it is for the preconditions of its commit.
 //! Other processes on the same storage know nothing of claims.
 
+use kontor_storage::{Commit, CommitAnswer, Storage, Stored, Write, provisional_revision};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use tokio::sync::{Mutex as Turns, OwnedMutexGuard};
+use tokio::sync::{Mutex as Turns, OwnedMutexGuard, watch};
 
-/// Names that are kept before those are looked for which nobody claims any more.
-const NAMES_KEPT: usize = 1_024;
+/// Claims that are kept before those are looked for which nobody has any more.
+const CLAIMS_KEPT: usize = 1_024;
+
+/// Documents of a kind, by a value that they hold, and by which they are found: for example stock, by its SKU.
+///
+/// Who claims them may change them, but not that value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Claim {
+    type_id: &'static str,
+    value: String,
+}
+
+impl Claim {
+    /// A claim.
+    pub fn new(type_id: &'static str, value: impl Into<String>) -> Self {
+        Self { type_id, value: value.into() }
+    }
+}
 
 /// Who claims what, in a shop.
 #[derive(Default)]
 pub(crate) struct Claims {
-    names: Mutex<Names>,
+    turns: Mutex<AllTurns>,
 }
 
+/// Held by the change whose turn it is.
+type Turn = Turns<Option<Underway>>;
+
 #[derive(Default)]
-struct Names {
-    turns: HashMap<String, Weak<Turns<()>>>,
+struct AllTurns {
+    of: HashMap<Claim, Weak<Turn>>,
     /// How many there were when unclaimed ones were last removed.
     left: usize,
+}
+
+/// The claimed documents as a commit writes them that is on its way to the disk.
+#[derive(Clone)]
+pub(crate) struct Underway {
+    documents: Arc<[(&'static str, Stored)]>,
+    /// Closed when the commit is on disk, or did not happen.
+    over: watch::Receiver<()>,
+}
+
+impl Underway {
+    fn is_over(&self) -> bool {
+        self.over.has_changed().is_err()
+    }
+
+    /// A document as the commit writes it.
+    pub(crate) fn document(&self, type_id: &str, id: &str) -> Option<&Stored> {
+        let is_it = |(kind, stored): &&(&str, Stored)| stored.id == id && *kind == type_id;
+        self.documents.iter().find(is_it).map(|(_, stored)| stored)
+    }
 }
 
 /// What a change has claimed, until it is dropped.
 #[derive(Default)]
 pub(crate) struct Claimed {
-    turns: Vec<OwnedMutexGuard<()>>,
+    turns: Vec<(&'static str, OwnedMutexGuard<Option<Underway>>)>,
+}
+
+/// What a change had claimed, until its commit is on disk.
+#[derive(Default)]
+pub(crate) struct HandedIn {
+    /// Those that nobody else gets before.
+    _held: Claimed,
+    /// So that who claims the same finds what is underway.
+    _turns: Vec<Arc<Turn>>,
+    _over: Option<watch::Sender<()>>,
 }
 
 impl Claimed {
@@ -36,49 +90,109 @@ impl Claimed {
     pub(crate) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
+
+    /// What is on its way to the disk of those who claimed the same before, the latest first.
+    pub(crate) fn underway(&self) -> Vec<Underway> {
+        let mut underway: Vec<Underway> = self
+            .turns
+            .iter()
+            .filter_map(|(_, left)| (**left).clone())
+            .filter(|left| !left.is_over())
+            .collect();
+        let revision = |underway: &Underway| underway.documents.first().map(|(_, stored)| stored.revision);
+        underway.sort_by_key(revision);
+        underway
+    }
+
+    /// Hands in the commit, and lets the next ones go on from it.
+    pub(crate) fn hand_in(self, mut commit: Commit, storage: &dyn Storage) -> (CommitAnswer, HandedIn) {
+        if self.is_empty() || !storage.takes_provisional_revisions() {
+            return (storage.commit(commit), HandedIn { _held: self, ..HandedIn::default() });
+        }
+        let provisional = provisional_revision();
+        commit.provisional_revision = Some(provisional);
+        let documents = self.documents_in(&commit, provisional);
+        let answer = storage.commit(commit);
+        let (over_sender, over) = watch::channel(());
+        let turns = self.turns.into_iter().map(|(_, mut turn)| {
+            *turn = Some(Underway { documents: Arc::clone(&documents), over: over.clone() });
+            Arc::clone(OwnedMutexGuard::mutex(&turn))
+        });
+        (answer, HandedIn { _turns: turns.collect(), _over: Some(over_sender), _held: Claimed::default() })
+    }
+
+    /// The documents of claimed kinds that a commit writes.
+    fn documents_in(&self, commit: &Commit, revision: i64) -> Arc<[(&'static str, Stored)]> {
+        let claimed = commit.writes.iter().filter_map(|write| {
+            let Write::Put(put) = write else { return None };
+            let (type_id, _) = self.turns.iter().find(|(type_id, _)| *type_id == put.kind)?;
+            let (id, version, sequence) = (put.id.clone(), put.version, put.sequence);
+            Some((*type_id, Stored { id, version, revision, sequence, body: put.body.clone() }))
+        });
+        claimed.collect()
+    }
+}
+
+/// Waits until all that was underway is on disk, or did not happen.
+pub(crate) async fn all_over(underway: &[Underway]) {
+    for one in underway {
+        let mut over = one.over.clone();
+        while over.changed().await.is_ok() {}
+    }
 }
 
 impl Claims {
     /// Claims all of these, when nobody else does.
-    pub(crate) async fn claim(&self, mut names: Vec<String>) -> Claimed {
+    pub(crate) async fn claim(&self, mut claims: Vec<Claim>) -> Claimed {
         // In one sequence for all, so that no two wait for each other.
-        names.sort_unstable();
-        names.dedup();
-        let mut turns = Vec::with_capacity(names.len());
-        for name in names {
-            turns.push(self.turns_at(name).lock_owned().await);
+        claims.sort_unstable();
+        claims.dedup();
+        let mut turns = Vec::with_capacity(claims.len());
+        for claim in claims {
+            turns.push((claim.type_id, self.turn(claim).lock_owned().await));
         }
         Claimed { turns }
     }
 
-    fn turns_at(&self, name: String) -> Arc<Turns<()>> {
-        let mut names = self.names.lock();
-        if names.turns.len() >= NAMES_KEPT + 2 * names.left {
-            names.turns.retain(|_, turns| turns.strong_count() > 0);
-            names.left = names.turns.len();
+    fn turn(&self, claim: Claim) -> Arc<Turn> {
+        let mut turns = self.turns.lock();
+        if turns.of.len() >= CLAIMS_KEPT + 2 * turns.left {
+            turns.of.retain(|_, turn| turn.strong_count() > 0);
+            turns.left = turns.of.len();
         }
-        if let Some(turns) = names.turns.get(&name).and_then(Weak::upgrade) {
-            return turns;
+        if let Some(turn) = turns.of.get(&claim).and_then(Weak::upgrade) {
+            return turn;
         }
-        let turns = Arc::default();
-        names.turns.insert(name, Arc::downgrade(&turns));
-        turns
+        let turn = Arc::default();
+        turns.of.insert(claim, Arc::downgrade(&turn));
+        turn
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_storage::{Precondition, Put, Sqlite, SqliteOptions};
     use std::time::Duration;
     use tokio::time::timeout;
 
-    fn named(names: &[&str]) -> Vec<String> {
-        names.iter().map(|name| (*name).to_owned()).collect()
+    const STOCK: &str = "inventory-entry";
+
+    fn named(values: &[&str]) -> Vec<Claim> {
+        values.iter().map(|value| Claim::new(STOCK, *value)).collect()
     }
 
     /// `None`: somebody else claims one of them.
-    async fn claimed(claims: &Claims, names: &[&str]) -> Option<Claimed> {
-        timeout(Duration::ZERO, claims.claim(named(names))).await.ok()
+    async fn claimed(claims: &Claims, values: &[&str]) -> Option<Claimed> {
+        timeout(Duration::ZERO, claims.claim(named(values))).await.ok()
+    }
+
+    fn stock(id: &str, version: i64) -> Put {
+        Put { kind: STOCK.to_owned(), id: id.to_owned(), version, body: "{}".into(), ..Put::default() }
+    }
+
+    fn unchanged(id: &str, revision: i64) -> Precondition {
+        Precondition::Revision { kind: STOCK.to_owned(), id: id.to_owned(), revision }
     }
 
     #[tokio::test]
@@ -92,14 +206,62 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn names_that_nobody_claims_are_forgotten() {
+    async fn claims_that_nobody_has_are_forgotten() {
         let claims = Claims::default();
         let held = claims.claim(named(&["held"])).await;
-        for number in 0..3 * NAMES_KEPT {
-            claims.claim(vec![number.to_string()]).await;
+        for number in 0..3 * CLAIMS_KEPT {
+            claims.claim(named(&[&number.to_string()])).await;
         }
-        assert!(claims.names.lock().turns.len() <= NAMES_KEPT + 2);
+        assert!(claims.turns.lock().of.len() <= CLAIMS_KEPT + 2);
         assert!(claimed(&claims, &["held"]).await.is_none());
         drop(held);
+    }
+
+    #[tokio::test]
+    async fn who_comes_next_goes_on_from_what_is_underway() {
+        let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+        let claims = Claims::default();
+        let first = claims.claim(named(&["a", "b"])).await;
+        assert!(first.underway().is_empty());
+        let commit = Commit::new().put(stock("1", 4)).put(Put { kind: "order".into(), ..stock("1", 1) });
+        let (answer, handed_in) = first.hand_in(commit, &storage);
+
+        let second =
+            claimed(&claims, &["b"]).await.expect("the turn is given away before the commit is on disk");
+        let [underway] = &second.underway()[..] else { panic!("the first one is underway") };
+        assert!(underway.document("order", "1").is_none(), "nobody claimed Orders");
+        let left = underway.document(STOCK, "1").unwrap().clone();
+        assert_eq!(left.version, 4);
+        let commit = Commit::new().require(unchanged("1", left.revision)).put(stock("1", 5));
+        let (second_answer, _handed_in) = second.hand_in(commit, &storage);
+        let third = claimed(&claims, &["a", "b"]).await.unwrap();
+        let versions = |claimed: &Claimed| -> Vec<i64> {
+            claimed.underway().iter().filter_map(|left| Some(left.document(STOCK, "1")?.version)).collect()
+        };
+        assert_eq!(versions(&third), [5, 4], "the latest first");
+
+        answer.await.unwrap();
+        second_answer.await.unwrap();
+        drop(handed_in);
+        assert_eq!(versions(&third), [5], "the first one is over");
+        assert_eq!(storage.get(STOCK, "1").unwrap().unwrap().version, 5);
+    }
+
+    #[tokio::test]
+    async fn who_follows_a_commit_that_did_not_happen_is_refused() {
+        let storage = Sqlite::in_memory(SqliteOptions::default()).unwrap();
+        let claims = Claims::default();
+        storage.commit(Commit::new().put(stock("1", 1))).await.unwrap();
+        let first = claims.claim(named(&["a"])).await;
+        let (answer, handed_in) =
+            first.hand_in(Commit::new().require(unchanged("2", 1)).put(stock("1", 2)), &storage);
+        let second = claimed(&claims, &["a"]).await.unwrap();
+        let left = second.underway()[0].document(STOCK, "1").unwrap().revision;
+        let (second_answer, _) =
+            second.hand_in(Commit::new().require(unchanged("1", left)).put(stock("1", 3)), &storage);
+        answer.await.unwrap_err();
+        second_answer.await.unwrap_err();
+        drop(handed_in);
+        assert_eq!(storage.get(STOCK, "1").unwrap().unwrap().version, 1);
     }
 }

@@ -1,12 +1,13 @@
 //! Endpoints: operations with a path and a body of their own, on one document of a kind.
 
 use crate::address::Address;
+use crate::ahead::Ahead;
 use crate::asking::{Answers, Proposal, Readiness};
 use crate::attempt::{Attempt, Prepared, TRYING_SECONDS_MAX, over_capacity};
 use crate::bounds::Bounds;
 use crate::caller::Caller;
 use crate::change::{Answered, Change, ChangeSet};
-use crate::claims::Claimed;
+use crate::claims::{Claim, Claimed, all_over};
 use crate::document::{Document, id_of, read_stored};
 use crate::effects::{Companion, Effects};
 use crate::pending::Pending;
@@ -192,6 +193,9 @@ impl Acted {
     }
 }
 
+/// What was done, where others are to be asked about it, and whether it is ready.
+type Step = (Option<Mutex<Option<Acted>>>, Readiness<Prepared<Served>>);
+
 /// A call of an endpoint on its way.
 struct Call<'a> {
     kind: KindId,
@@ -212,7 +216,7 @@ impl Attempt for Call<'_> {
         let project = shop.project();
         let mut wanted = ReadAhead::new(&shop.model);
         wanted.named_in(self.endpoint.input, self.input);
-        let ahead = shop.read_ahead(wanted)?;
+        let mut ahead = shop.read_ahead(wanted)?;
         let (meant, relied_on) = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
             let meant = (self.handler.find)(self.input, rules)?;
             Ok::<_, ApiError>((meant, rules.take_requirements()))
@@ -227,20 +231,20 @@ impl Attempt for Call<'_> {
         let stored = self.meant(kind, &meant.id, shop)?;
         let before = ahead.read(&shop.model.kind(shop.model.stored(kind)).type_id, &stored)?;
         admit_version(meant.version, &before.document)?;
-        let acted = shop.with_rules_after(&ahead, self.caller, &project, |rules| {
-            relied_on.into_iter().for_each(|precondition| rules.require(precondition));
-            let mut acted = self.act(kind, (before, stored.body.clone()), rules)?;
-            match acted.proposal(rules)? {
-                None => self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared))),
-                Some(proposal) => {
-                    let acted = Mutex::new(Some(acted));
-                    let resume = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
-                    let step = proposal.step(self.caller, rules, resume)?;
-                    Ok((Some(acted), step))
-                }
-            }
-        })?;
-        let prepared = match acted {
+        let step = |ahead: &Ahead| {
+            shop.with_rules_after(ahead, self.caller, &project, |rules| {
+                relied_on.iter().for_each(|precondition| rules.require(precondition.clone()));
+                self.step(kind, (before.clone(), stored.body.clone()), rules)
+            })
+        };
+        ahead.underway = claimed.underway();
+        let mut stepped = step(&ahead);
+        if stepped.is_err() && !ahead.underway.is_empty() {
+            // Nobody is refused because of what may not happen.
+            all_over(&std::mem::take(&mut ahead.underway)).await;
+            stepped = step(&ahead);
+        }
+        let prepared = match stepped? {
             (_, Readiness::Ready(prepared)) => prepared.claiming(claimed),
             (acted, step) => {
                 // Nobody waits for what others are asked.
@@ -265,6 +269,18 @@ impl Call<'_> {
         let stored = shop.must_get_within(kind, &address, self.within)?;
         shop.admit_view(kind, &stored, self.within)?;
         Ok(stored)
+    }
+
+    /// Does what the endpoint does, until it is ready or others are to be asked.
+    fn step(&self, kind: KindId, before: (Found, Bytes), rules: &Rules<'_>) -> ApiResult<Step> {
+        let mut acted = self.act(kind, before, rules)?;
+        let Some(proposal) = acted.proposal(rules)? else {
+            return self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared)));
+        };
+        let acted = Mutex::new(Some(acted));
+        let resume = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
+        let step = proposal.step(self.caller, rules, resume)?;
+        Ok((Some(acted), step))
     }
 
     /// Does what the endpoint does.
@@ -359,11 +375,11 @@ fn answer(reply: Reply, document: Bytes) -> ApiResult<Bytes> {
 }
 
 /// Claims what a request is about to change beside the document that it means.
-async fn claim(names: Vec<String>, shop: &Shop) -> ApiResult<Claimed> {
-    if names.is_empty() {
+async fn claim(claims: Vec<Claim>, shop: &Shop) -> ApiResult<Claimed> {
+    if claims.is_empty() {
         return Ok(Claimed::default());
     }
-    let claimed = timeout(Duration::from_secs(TRYING_SECONDS_MAX), shop.claims.claim(names)).await;
+    let claimed = timeout(Duration::from_secs(TRYING_SECONDS_MAX), shop.claims.claim(claims)).await;
     claimed.map_err(|_| over_capacity())
 }
 

@@ -107,6 +107,7 @@ pub use behaviour::{Behaviour, Behaviours, Completion};
 pub use bounds::{AsAssociate, Asker, Bounds};
 pub use caller::Caller;
 pub use choices::Choices;
+pub use claims::Claim;
 pub use clock::{Clock, format_time};
 pub use delete::Deletion;
 pub use derivation::{Dependents, Derivation, Fate, Hop, Sources, When};

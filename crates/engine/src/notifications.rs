@@ -192,7 +192,7 @@ impl Shop {
         if writes.is_empty() {
             return Ok(());
         }
-        let commit = Commit { preconditions: Vec::new(), writes };
+        let commit = Commit { writes, ..Commit::new() };
         match self.storage.commit(commit).await {
             Ok(_) => self.ring(),
             Err(CommitError::Failed(error)) => return Err(storage_failure(error)),

@@ -3,6 +3,7 @@
 //! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
 //! be proven about it; the engine compares secrets in between; the second does the work.
 
+use crate::claims::Claim;
 use crate::document::Document;
 use crate::effects::Effects;
 use crate::pending::{About, Pending, named};
@@ -35,9 +36,9 @@ pub struct Meant {
     pub proof: Option<Proof>,
     /// The kind of the document, where it is another one than that of the endpoint.
     pub kind: Option<KindId>,
-    /// Names of what the request is about to change beside the document, for example `inventory-entry boots-42`: requests
-    /// that claim the same are worked on one after the other, in place of being in each other's way.
-    pub claims: Vec<String>,
+    /// What the request is about to change beside the document: requests that claim the same are worked on one after the other, in
+    /// place of being in each other's way.
+    pub claims: Vec<Claim>,
 }
 
 /// That the sender knows a secret.

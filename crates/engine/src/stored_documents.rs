@@ -1,4 +1,4 @@
-//! The documents of a storage, as rules read them.
+//! The documents of a storage, as rules read them: with what is on its way to the disk of who had the same claims before.
 
 use crate::ahead::Ahead;
 use crate::failure::storage_failure;
@@ -31,16 +31,22 @@ impl StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .visit_indexed(type_id, path, range, page, &mut |stored| {
-                all.push(Self::found(Some(stored.to_stored())));
+                all.push(match self.ahead.underway(type_id, stored.id) {
+                    Some(underway) => Found::read(underway),
+                    None => Found::read(&stored.to_stored()),
+                });
                 ControlFlow::Continue(())
             })
             .map_err(storage_failure)?;
-        all.into_iter().filter_map(Result::transpose).collect()
+        all.into_iter().collect()
     }
 }
 
 impl Documents for StoredDocuments<'_> {
     fn by_id(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
+        if let Some(underway) = self.ahead.underway(type_id, id) {
+            return Found::read(underway).map(Some);
+        }
         match self.ahead.get(type_id, None, id)? {
             Some(found) => Ok(found),
             None => {
@@ -52,7 +58,10 @@ impl Documents for StoredDocuments<'_> {
     }
 
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
-        Self::found(self.storage.get(type_id, id).map_err(storage_failure)?)
+        match self.ahead.underway(type_id, id) {
+            Some(underway) => Found::read(underway).map(Some),
+            None => Self::found(self.storage.get(type_id, id).map_err(storage_failure)?),
+        }
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {

@@ -1,5 +1,7 @@
 //! A commit: what it asks for, what it writes, and what can be said against it.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use bytes::Bytes;
 
 use crate::{Error, IndexValue, Record, Seq};
@@ -14,6 +16,17 @@ pub struct Commit {
     pub preconditions: Vec<Precondition>,
     /// What is written. Each document write takes the next position in the change log, in this sequence.
     pub writes: Vec<Write>,
+    /// What stands for the revision of each document that it writes, in the [`Precondition::Revision`] of later commits, before it
+    /// is known which one that is: that of [`provisional_revision`]. So a commit can follow one
+    /// that is on its way to the disk; where that one did not happen, or was long ago, the later one is refused. For a storage
+    /// that [takes them](crate::Storage::takes_provisional_revisions).
+    pub provisional_revision: Option<i64>,
+}
+
+/// A provisional revision that no other commit of this process has.
+pub fn provisional_revision() -> i64 {
+    static NEWEST: AtomicI64 = AtomicI64::new(0);
+    NEWEST.fetch_sub(1, Ordering::Relaxed) - 1
 }
 
 impl Commit {
@@ -46,17 +59,17 @@ impl Commit {
     /// The same, with a document for each line that has so many bytes, behind all others.
     #[must_use]
     pub fn with_lines_apart(self, bytes_min: usize) -> Self {
-        let Commit { preconditions, writes } = self;
+        let Commit { preconditions, writes, provisional_revision } = self;
         let is_line = |write: &Write| matches!(write, Write::Append(line) if line.text.len() >= bytes_min);
         if !writes.iter().any(is_line) {
-            return Commit { preconditions, writes };
+            return Commit { preconditions, writes, provisional_revision };
         }
         let (lines, mut writes): (Vec<Write>, Vec<Write>) = writes.into_iter().partition(is_line);
         writes.extend(lines.into_iter().map(|write| match write {
             Write::Append(line) => Write::Put(line.into_put()),
             other => other,
         }));
-        Commit { preconditions, writes }
+        Commit { preconditions, writes, provisional_revision }
     }
 
     /// Adds any other write.
@@ -220,7 +233,8 @@ pub enum Precondition {
         kind: String,
         /// The id of the document.
         id: String,
-        /// The [`Stored::revision`](crate::Stored::revision) that was read.
+        /// The [`Stored::revision`](crate::Stored::revision) that was read, or a
+        /// [provisional](Commit::provisional_revision) one.
         revision: i64,
     },
     /// The document is there: the target of a reference.

@@ -120,6 +120,9 @@ impl Storage for CountingStorage {
     fn counter(&self, counter: &str) -> Result<i64> {
         self.read(counter).counter(counter)
     }
+    fn takes_provisional_revisions(&self) -> bool {
+        self.inner.takes_provisional_revisions()
+    }
     fn commit(&self, commit: Commit) -> CommitAnswer {
         self.calls.lock().commits += 1;
         self.inner.commit(commit)

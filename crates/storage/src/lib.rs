@@ -29,6 +29,7 @@ pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
 pub use commit::{
     Commit, CommitError, Found, LINE_END, Line, Precondition, Put, Receipt, Refusal, UniqueKey, Write,
+    provisional_revision,
 };
 pub use counting::{CountingStorage, StorageCalls};
 pub use delta::{Delta, Rest};

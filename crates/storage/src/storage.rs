@@ -132,6 +132,12 @@ pub trait Storage: Send + Sync {
         false
     }
 
+    /// Whether commits may follow others that are on their way ([`Commit::provisional_revision`]): then all are written in the sequence
+    /// in which they are handed in.
+    fn takes_provisional_revisions(&self) -> bool {
+        false
+    }
+
     /// Whether this process looks after the shop: does what waits in it, when the time has come or others are to be told. One process
     /// at a time does; for moments, when one takes over from another that is gone, there may be two or none. What it does is therefore
     /// right if done twice.

@@ -5,7 +5,7 @@
 use crate::inventory_entry::INVENTORY;
 use crate::reservation;
 use kontor_engine::document::{list, must_integer_field, must_text, text};
-use kontor_engine::{Document, Effects, Rules};
+use kontor_engine::{Claim, Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -43,9 +43,9 @@ fn need_of(item: &Value, order: &Document) -> Option<Need> {
 }
 
 /// What an Order that is made of this claims: the stock of its SKUs.
-pub(super) fn claims(of: &Document) -> Vec<String> {
+pub(super) fn claims(of: &Document) -> Vec<Claim> {
     let counted = list(of, &["lineItems"]).iter().filter(|item| need_of(item, of).is_some());
-    counted.filter_map(|item| Some(format!("{INVENTORY} {}", item["variant"]["sku"].as_str()?))).collect()
+    counted.filter_map(|item| Some(Claim::new(INVENTORY, item["variant"]["sku"].as_str()?))).collect()
 }
 
 /// Takes the Line Items from stock, where the Order (or the item) says so: `TrackOnly` takes what may not be there, as long as

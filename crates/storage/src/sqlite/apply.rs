@@ -12,11 +12,12 @@ use super::{
     heads::{Head, Heads},
     late::RowsWaiting,
     lines::Lines,
-    log,
+    log, named,
     names::{Number, WriterNames},
     packed::{self, PackedBodies},
     position::number,
     preconditions::{check_after, check_before},
+    provisional::Provisional,
     reads,
     records::{self, NewRecord},
     row_changes::{self, Changes},
@@ -32,6 +33,7 @@ pub(super) struct Applying<'t> {
     statements: Statements<'t>,
     names: &'t mut WriterNames,
     heads: &'t mut Heads,
+    provisional: &'t mut Provisional,
     seq: Seq,
     waiting: RowsWaiting<'t>,
     effects: Effects,
@@ -80,7 +82,7 @@ impl<'t> Applying<'t> {
     pub(super) fn new(
         connection: &'t Connection,
         names: &'t mut WriterNames,
-        heads: &'t mut Heads,
+        (heads, provisional): (&'t mut Heads, &'t mut Provisional),
         seq: Seq,
         waiting: RowsWaiting<'t>,
     ) -> Self {
@@ -90,6 +92,7 @@ impl<'t> Applying<'t> {
             statements,
             names,
             heads,
+            provisional,
             seq,
             waiting,
             effects: Effects::default(),
@@ -159,7 +162,7 @@ impl<'t> Applying<'t> {
     ) -> std::result::Result<Receipt, CommitError> {
         let first = self.seq + 1;
         let mut absent = Absent::default();
-        check_before(self.names, &commit.preconditions, &mut |kind, id| {
+        check_before(self.names, self.provisional, &commit.preconditions, &mut |kind, id| {
             let found = |head: &Head| Found { version: head.version, revision: head.revision };
             if let Some(head) = self.heads.get(kind, id) {
                 return Ok(Some(found(head)));
@@ -184,10 +187,10 @@ impl<'t> Applying<'t> {
                 }
                 Write::Append(_) => {}
                 Write::Count { counter, add, at_least, at_most } => {
-                    self.count(counter, *add, *at_least, *at_most)?;
+                    named::count(self.connection, counter, *add, (*at_least, *at_most))?;
                 }
-                Write::Position { consumer, seq } => self.position(consumer, *seq)?,
-                Write::Setting { name, value } => self.setting(name, value.as_deref())?,
+                Write::Position { consumer, seq } => named::position(self.connection, consumer, *seq)?,
+                Write::Setting { name, value } => named::setting(self.connection, name, value.as_deref())?,
                 Write::EraseRecords { kind, id } => erased.extend(self.erase_records(kind, id)?),
                 Write::EndRecords { before_ms, at_most } => {
                     records::end(self.connection, *before_ms, *at_most)?;
@@ -208,6 +211,9 @@ impl<'t> Applying<'t> {
         check_after(self.connection, self.names, &commit.preconditions, &self.counted)?;
         self.counted.keep_commit();
         self.lines.add_those_of(commit);
+        if let Some(provisional) = commit.provisional_revision {
+            self.provisional.remember(provisional, number(first)..=number(self.seq));
+        }
         Ok(Receipt { first, last: self.seq })
     }
 
@@ -430,55 +436,6 @@ impl<'t> Applying<'t> {
         }
         let place = UniquePlace { kind, path, value: value.into() };
         self.effects.unique.push((place, Some(Holder { id: id.into(), revision })));
-        Ok(())
-    }
-
-    fn count(
-        &self,
-        counter: &str,
-        add: i64,
-        at_least: Option<i64>,
-        at_most: Option<i64>,
-    ) -> std::result::Result<(), CommitError> {
-        let value = reads::counter(self.connection, counter)?;
-        let refusal = || Refusal::Counter { counter: counter.to_owned(), value };
-        let sum = value.checked_add(add).ok_or_else(refusal)?;
-        if at_least.is_some_and(|least| sum < least) || at_most.is_some_and(|most| sum > most) {
-            return Err(refusal().into());
-        }
-        self.connection
-            .prepare_cached(
-                "INSERT INTO counters (name, value) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET value = excluded.value",
-            )
-            .and_then(|mut statement| statement.execute((counter, sum)))
-            .map_err(Error::from)?;
-        Ok(())
-    }
-
-    fn position(&self, consumer: &str, seq: Seq) -> Result<()> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET seq = excluded.seq",
-            )?
-            .execute((consumer, number(seq)))?;
-        Ok(())
-    }
-
-    fn setting(&self, name: &str, value: Option<&str>) -> Result<()> {
-        match value {
-            Some(value) => self
-                .connection
-                .prepare_cached(
-                    "INSERT INTO settings (name, value) VALUES (?1, ?2)
-                     ON CONFLICT DO UPDATE SET value = excluded.value",
-                )?
-                .execute((name, value))?,
-            None => {
-                self.connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute((name,))?
-            }
-        };
         Ok(())
     }
 }

@@ -29,11 +29,13 @@ mod late;
 mod lines;
 mod log;
 mod many_by_unique;
+mod named;
 mod names;
 mod options;
 mod packed;
 mod position;
 mod preconditions;
+mod provisional;
 mod queue;
 mod reads;
 mod records;
@@ -410,6 +412,10 @@ impl Storage for Sqlite {
             let project = &self.shared.project;
             tracing::warn!(project, "somebody reads on: the file is to be copied together with its log");
         }
+    }
+
+    fn takes_provisional_revisions(&self) -> bool {
+        true
     }
 
     fn commit(&self, commit: Commit) -> CommitAnswer {

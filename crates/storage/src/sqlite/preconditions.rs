@@ -6,6 +6,7 @@ use super::{
     counted::Counted,
     entries::index_value,
     names::{Number, WriterNames},
+    provisional::Provisional,
     reads,
 };
 use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};
@@ -15,6 +16,7 @@ type Checked = std::result::Result<(), CommitError>;
 /// Checks what speaks of the documents as they were. `found` looks at one of them.
 pub(super) fn check_before<'c>(
     names: &WriterNames,
+    provisional: &Provisional,
     preconditions: &'c [Precondition],
     found: &mut dyn FnMut(Number, &'c str) -> Result<Option<Found>>,
 ) -> Checked {
@@ -28,7 +30,11 @@ pub(super) fn check_before<'c>(
             Some(kind) => found(kind, id)?,
             None => None,
         };
-        if found.map(|found| found.revision) != wanted {
+        let is_so = match (found, wanted) {
+            (Some(found), Some(wanted)) => provisional.is(found.revision, wanted),
+            (found, wanted) => found.is_none() && wanted.is_none(),
+        };
+        if !is_so {
             return refuse(which, found, None);
         }
     }

@@ -21,6 +21,7 @@ use super::{
     log,
     names::WriterNames,
     packed::PackedBodies,
+    provisional::Provisional,
     queue::{Job, Work},
     reads::{self, LogState},
     room::Room,
@@ -126,6 +127,7 @@ struct Writer {
     connection: Connection,
     names: WriterNames,
     heads: Heads,
+    provisional: Provisional,
     /// The newest position of the change log.
     seq: Seq,
     /// The position up to which its entries are gone.
@@ -167,6 +169,7 @@ impl Writer {
             connection,
             names,
             heads: Heads::default(),
+            provisional: Provisional::default(),
             seq,
             base,
             indexed,
@@ -327,7 +330,7 @@ impl Writer {
     }
 
     fn try_transaction(&mut self, commits: &[Packed], savepoints: Savepoints) -> Result<Tried> {
-        let Writer { connection, names, heads, seq, base, indexed, shared, waits, .. } = self;
+        let Writer { connection, names, heads, provisional, seq, base, indexed, shared, waits, .. } = self;
         let connection = &*connection;
         let execute = |sql: &str| -> Result<()> {
             connection.prepare_cached(sql)?.execute([])?;
@@ -337,7 +340,7 @@ impl Writer {
         execute("BEGIN IMMEDIATE")?;
         waits.lock += asked.elapsed();
         let waiting = RowsWaiting::new(&shared.late, names, *indexed);
-        let mut applying = Applying::new(connection, names, heads, *seq, waiting);
+        let mut applying = Applying::new(connection, names, (heads, provisional), *seq, waiting);
         if savepoints == Savepoints::Each {
             // Before the first: a name stays even if the commit that brought it is refused.
             for (commit, _) in commits {
@@ -383,6 +386,7 @@ impl Writer {
         self.roll_back();
         self.names.forget();
         self.heads.clear();
+        self.provisional.forget();
         self.shared.cache.forget_marks();
     }
 
@@ -402,6 +406,7 @@ impl Writer {
             content::replace(&self.connection, &mut self.names, &job.replacement, self.seq, self.indexed);
         self.roll_back();
         self.heads.clear();
+        self.provisional.forget();
         match result {
             Ok(LogState { epoch, base, newest: seq, indexed }) => {
                 (self.base, self.seq, self.indexed) = (base, seq, indexed);

@@ -1,6 +1,8 @@
 //! Commits: what they require, what is refused, and that a refusal leaves nothing behind.
 
-use kontor_storage::{Commit, CommitError, Error, Found, Precondition, Refusal, Storage, UniqueKey, Write};
+use kontor_storage::{
+    Commit, CommitError, Error, Found, Precondition, Refusal, Storage, UniqueKey, Write, provisional_revision,
+};
 
 use super::{body, delete, document, indexed, keyed, put, refusal};
 
@@ -48,6 +50,34 @@ pub(crate) fn refuses_a_revision_that_has_passed(storage: &impl Storage) {
     let second = storage.commit_blocking(update(first)).unwrap().first as i64;
     let found = Found { version: 1, revision: second };
     assert_eq!(refusal(storage, update(first)), unmet(1, Some(found), None));
+}
+
+/// Handed in before anybody knows which revisions the first one takes.
+pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
+    if !storage.takes_provisional_revisions() {
+        return;
+    }
+    let following = |followed: i64, id: &str, own: i64| {
+        let commit = Commit::new().require(at_revision(id, followed)).put(document("cart", id, "{}"));
+        Commit { provisional_revision: Some(own), ..commit }
+    };
+    let [first, second, third, fourth] = std::array::from_fn(|_| provisional_revision());
+    let both = Commit::new().put(document("cart", "a", "{}")).put(document("cart", "b", "{}"));
+    let commits = [
+        Commit { provisional_revision: Some(first), ..both },
+        following(first, "a", second),
+        // The second one has written it meanwhile.
+        following(first, "a", third),
+        following(first, "b", fourth),
+        // The third one did not happen.
+        following(third, "a", provisional_revision()),
+        following(second, "a", provisional_revision()),
+    ];
+    let answers = commits.map(|commit| storage.commit(commit)).map(|answer| answer.wait().is_ok());
+    assert_eq!(answers, [true, true, false, true, false, true]);
+    let later = storage.commit_blocking(following(fourth, "b", provisional_revision())).unwrap().first as i64;
+    assert!(storage.commit_blocking(following(fourth, "b", provisional_revision())).is_err());
+    storage.commit_blocking(following(later, "b", provisional_revision())).unwrap();
 }
 
 /// The refusal comes after the first document was written: the next commits must see it as it was, in its row and its

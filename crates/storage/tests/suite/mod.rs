@@ -40,6 +40,7 @@ macro_rules! storage_suite {
             $crate::storage_suite!(@tests $open, commits:
                 refuses_what_exists_already,
                 refuses_a_revision_that_has_passed,
+                a_commit_may_follow_one_that_is_underway,
                 refuses_duplicates_and_names_the_holder,
                 two_documents_may_swap_their_keys,
                 a_key_is_free_when_its_holder_goes_or_changes,

@@ -1,0 +1,54 @@
+//! What a commit writes under a name: counters, positions in the change log, settings.
+
+use rusqlite::Connection;
+
+use super::{position::number, reads};
+use crate::{CommitError, Error, Refusal, Result, Seq};
+
+/// Adds to a counter. Refused where the sum would be below the first bound or above the second.
+pub(super) fn count(
+    connection: &Connection,
+    counter: &str,
+    add: i64,
+    (at_least, at_most): (Option<i64>, Option<i64>),
+) -> std::result::Result<(), CommitError> {
+    let value = reads::counter(connection, counter)?;
+    let refusal = || Refusal::Counter { counter: counter.to_owned(), value };
+    let sum = value.checked_add(add).ok_or_else(refusal)?;
+    if at_least.is_some_and(|least| sum < least) || at_most.is_some_and(|most| sum > most) {
+        return Err(refusal().into());
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO counters (name, value) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET value = excluded.value",
+        )
+        .and_then(|mut statement| statement.execute((counter, sum)))
+        .map_err(Error::from)?;
+    Ok(())
+}
+
+/// Records how far a consumer has come.
+pub(super) fn position(connection: &Connection, consumer: &str, seq: Seq) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET seq = excluded.seq",
+        )?
+        .execute((consumer, number(seq)))?;
+    Ok(())
+}
+
+/// Writes a setting, or removes it.
+pub(super) fn setting(connection: &Connection, name: &str, value: Option<&str>) -> Result<()> {
+    match value {
+        Some(value) => connection
+            .prepare_cached(
+                "INSERT INTO settings (name, value) VALUES (?1, ?2)
+                 ON CONFLICT DO UPDATE SET value = excluded.value",
+            )?
+            .execute((name, value))?,
+        None => connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute((name,))?,
+    };
+    Ok(())
+}

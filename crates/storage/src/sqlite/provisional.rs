@@ -1,0 +1,74 @@
+//! Which revisions stand behind provisional ones, for commits that were prepared before this was known.
+//!
+//! **Invariant:** what is here is in the transaction that is open, or on disk. Only the writer writes, so it is kept by
+//! forgetting everything whenever the writer takes something back: who followed a commit that did not happen is refused.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::RangeInclusive,
+};
+
+use quick_cache::DefaultHashBuilder;
+
+/// Commits that are remembered: who follows another one is handed in soon after it.
+const KEPT_MAX: usize = 4096;
+
+/// The revisions that the newest commits with a provisional one took.
+#[derive(Debug, Default)]
+pub(super) struct Provisional {
+    took: HashMap<i64, RangeInclusive<i64>, DefaultHashBuilder>,
+    /// The provisional ones, oldest first.
+    in_sequence: VecDeque<i64>,
+}
+
+impl Provisional {
+    /// Remembers what a commit took.
+    pub(super) fn remember(&mut self, provisional: i64, revisions: RangeInclusive<i64>) {
+        debug_assert!(provisional < 0, "{provisional} is a revision");
+        if self.in_sequence.len() >= KEPT_MAX
+            && let Some(oldest) = self.in_sequence.pop_front()
+        {
+            self.took.remove(&oldest);
+        }
+        self.in_sequence.push_back(provisional);
+        self.took.insert(provisional, revisions);
+    }
+
+    /// Whether a revision is the one that is wanted, or one of those that the wanted one stands for.
+    pub(super) fn is(&self, revision: i64, wanted: i64) -> bool {
+        revision == wanted || self.took.get(&wanted).is_some_and(|took| took.contains(&revision))
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        self.took.clear();
+        self.in_sequence.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provisional_revision_stands_for_those_of_its_commit_alone() {
+        let mut provisional = Provisional::default();
+        provisional.remember(-7, 20..=22);
+        let is = |revision| provisional.is(revision, -7);
+        assert_eq!([19, 20, 22, 23].map(is), [false, true, true, false]);
+        assert!(provisional.is(20, 20) && !provisional.is(20, 21) && !provisional.is(20, -8));
+        provisional.forget();
+        assert!(!provisional.is(20, -7));
+    }
+
+    #[test]
+    fn the_newest_are_remembered() {
+        let mut provisional = Provisional::default();
+        let most = i64::try_from(KEPT_MAX).unwrap();
+        for number in 1..=2 * most {
+            provisional.remember(-number, number..=number);
+        }
+        assert!(!provisional.is(most, -most) && provisional.is(most + 1, -most - 1));
+        assert_eq!((provisional.took.len(), provisional.in_sequence.len()), (KEPT_MAX, KEPT_MAX));
+    }
+}
