@@ -18,8 +18,8 @@ use kontor_tests_postgres::Server as Postgres;
 const ADDED_BESIDE: usize = 100;
 const CARTS_BESIDE: usize = 4 * ADDED_BESIDE;
 /// Checkouts of a round.
-const CHECKOUTS: u64 = 500;
-const CHECKOUTS_BESIDE: u64 = 20;
+const CHECKOUTS: u64 = 2_000;
+const CHECKOUTS_BESIDE: u64 = 100;
 /// Promotions beside three discounts and a code.
 const PROMOTIONS: usize = 4;
 /// Callers of a server on one thread: more of them would only wait for each other.

@@ -40,11 +40,11 @@ pub(crate) struct Claims {
 }
 
 /// Held by the change whose turn it is.
-type Turn = Turns<Option<Underway>>;
+type ClaimTurn = Turns<Option<Underway>>;
 
 #[derive(Default)]
 struct AllTurns {
-    of: HashMap<Claim, Weak<Turn>>,
+    of: HashMap<Claim, Weak<ClaimTurn>>,
     /// How many there were when unclaimed ones were last removed.
     left: usize,
 }
@@ -81,7 +81,7 @@ pub(crate) struct HandedIn {
     /// Those that nobody else gets before.
     _held: Claimed,
     /// So that who claims the same finds what is underway.
-    _turns: Vec<Arc<Turn>>,
+    _turns: Vec<Arc<ClaimTurn>>,
     _over: Option<watch::Sender<()>>,
 }
 
@@ -154,7 +154,7 @@ impl Claims {
         Claimed { turns }
     }
 
-    fn turn(&self, claim: Claim) -> Arc<Turn> {
+    fn turn(&self, claim: Claim) -> Arc<ClaimTurn> {
         let mut turns = self.turns.lock();
         if turns.of.len() >= CLAIMS_KEPT + 2 * turns.left {
             turns.of.retain(|_, turn| turn.strong_count() > 0);

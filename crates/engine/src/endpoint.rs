@@ -194,7 +194,7 @@ impl Acted {
 }
 
 /// What was done, where others are to be asked about it, and whether it is ready.
-type Step = (Option<Mutex<Option<Acted>>>, Readiness<Prepared<Served>>);
+type ActedSoFar = (Option<Mutex<Option<Acted>>>, Readiness<Prepared<Served>>);
 
 /// A call of an endpoint on its way.
 struct Call<'a> {
@@ -272,7 +272,7 @@ impl Call<'_> {
     }
 
     /// Does what the endpoint does, until it is ready or others are to be asked.
-    fn step(&self, kind: KindId, before: (Found, Bytes), rules: &Rules<'_>) -> ApiResult<Step> {
+    fn step(&self, kind: KindId, before: (Found, Bytes), rules: &Rules<'_>) -> ApiResult<ActedSoFar> {
         let mut acted = self.act(kind, before, rules)?;
         let Some(proposal) = acted.proposal(rules)? else {
             return self.finish(acted, rules).map(|prepared| (None, Readiness::Ready(prepared)));
