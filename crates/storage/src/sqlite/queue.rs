@@ -28,7 +28,7 @@ const WAITING_MAX: usize = 16 * 1024;
 const BATCH_MAX: usize = 256;
 
 /// How often the writer lets others go first who are about to hand in a commit.
-const YIELDS_MAX: usize = 8;
+const YIELDS_MAX: usize = 32;
 
 /// A commit and where it is answered.
 pub(super) struct Job {
@@ -139,9 +139,10 @@ impl Queue {
         Ok(())
     }
 
-    /// Takes what is next. What came while the last batch was written is the next one, with what those hand in who
-    /// were `answered` with it and share the writer's core: it gives way while that makes the batch grow, and never
-    /// sleeps. Who `may_rest` is told before the end. After [`Work::Nothing`] the writer must end.
+    /// Takes what is next. What came while the last batch was written is the next one, with what others hand in who
+    /// share the writer's core: it gives way while that makes the batch grow, and never sleeps. A commit that is alone, as the
+    /// last one was that was `answered`, is not kept waiting by those who only read. Who `may_rest` is told before the end. After
+    /// [`Work::Nothing`] the writer must end.
     pub(super) fn take(&self, idle: Duration, answered: usize, may_rest: bool) -> Work {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
@@ -156,7 +157,7 @@ impl Queue {
         }
         for _ in 0..YIELDS_MAX {
             let waiting = state.waiting.len();
-            if waiting >= answered {
+            if waiting.max(answered) <= 1 || waiting >= BATCH_MAX {
                 break;
             }
             MutexGuard::unlocked(&mut state, std::thread::yield_now);
