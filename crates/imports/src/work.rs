@@ -12,7 +12,6 @@ use crate::{container, resource};
 use futures_util::StreamExt as _;
 use kontor_engine::{Document, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
 use kontor_model::Import;
 use kontor_storage::{Change, Error, Operation};
 use parking_lot::Mutex;
@@ -46,8 +45,8 @@ struct State {
     ready: VecDeque<String>,
     /// Ids, by what they wait for.
     waiting: HashMap<Missing, HashSet<String>>,
-    /// Products that wait for their Master Variant: id of the operation by key of the Product.
-    products: HashMap<String, String>,
+    /// What waits for a part of itself: id of the operation by what it brings in.
+    unfinished: HashMap<Missing, String>,
     /// What the storage held when this was read: another content has other operations.
     epoch: Option<u64>,
     /// Whether this process looked after the shop when that was read.
@@ -112,11 +111,11 @@ impl Queue {
                 }
                 return Ok(());
             }
-            let mut lanes: Vec<(String, Vec<Work>)> = Vec::new();
-            let mut places: HashMap<String, usize> = HashMap::new();
+            let mut lanes: Vec<(Missing, Vec<Work>)> = Vec::new();
+            let mut places: HashMap<Missing, usize> = HashMap::new();
             for id in some {
                 let Some(work) = operation::work(shop, &id)? else { continue };
-                let lane = lane(&work);
+                let lane = resource::lane(&work);
                 let place = *places.entry(lane.clone()).or_insert_with(|| {
                     lanes.push((lane, Vec::new()));
                     lanes.len() - 1
@@ -272,11 +271,8 @@ impl Queue {
             let error = ApiError::bug(format!("nothing imports resources of type {}", work.type_name));
             return operation::conclude(shop, &work, &Stopped::Refused(error).outcome()).await;
         };
-        let product = product_of(&work);
-        let waiting = match &product {
-            Some(key) if work.type_name == "product-variant" => self.waiting_product(shop, key)?,
-            _ => None,
-        };
+        let whole = resource::completes(&work);
+        let waiting = whole.as_ref().map(|whole| self.unfinished(shop, whole)).transpose()?.flatten();
         let draft = waiting.as_ref().map(|(_, draft)| draft);
         let outcome = brought(shop, import, &work, draft).await;
         let (project, state) = (shop.key.clone(), outcome.state());
@@ -291,29 +287,27 @@ impl Queue {
                 }
             }
             Outcome::WaitForMasterVariant => {
-                let mut state = self.state.lock();
-                state.products.insert(work_key(&work).to_owned(), work.id.clone());
-                // Variants that wait for the Product may bring what it waits for.
-                drop(state);
-                self.found(&Missing { type_id: "product".into(), key: work_key(&work).to_owned() });
+                let own = resource::brought_by(&work);
+                self.state.lock().unfinished.insert(own.clone(), work.id.clone());
+                // Parts that wait for it may bring what it waits for.
+                self.found(&own);
             }
             Outcome::Imported(version) => {
-                if let (Some((waited, _)), Some(key)) = (waiting, product) {
-                    self.state.lock().products.remove(&key);
+                if let (Some((waited, _)), Some(whole)) = (waiting, whole) {
+                    self.state.lock().unfinished.remove(&whole);
                     operation::conclude(shop, &waited, &Outcome::Imported(*version)).await?;
-                    self.found(&Missing { type_id: "product".into(), key });
+                    self.found(&whole);
                 }
-                let type_id = resource::type_id(&work.type_name).to_owned();
-                self.found(&Missing { type_id, key: work_key(&work).to_owned() });
+                self.found(&resource::brought_by(&work));
             }
             Outcome::ValidationFailed(_) | Outcome::Rejected(_) => {}
         }
         Ok(())
     }
 
-    /// The Product that waits for its Master Variant, with the draft of it.
-    fn waiting_product(&self, shop: &Shop, key: &str) -> ApiResult<Option<(Work, Document)>> {
-        let id = self.state.lock().products.get(key).cloned();
+    /// What waits for a part of itself, with its draft.
+    fn unfinished(&self, shop: &Shop, whole: &Missing) -> ApiResult<Option<(Work, Document)>> {
+        let id = self.state.lock().unfinished.get(whole).cloned();
         let Some(work) = id.map(|id| operation::work(shop, &id)).transpose()?.flatten() else {
             return Ok(None);
         };
@@ -345,35 +339,4 @@ pub(crate) async fn sweep(shop: &Shop) -> ApiResult<()> {
 
 fn import_of<'s>(shop: &'s Shop, work: &Work) -> Option<&'s Import> {
     shop.model().imports().iter().find(|import| import.type_name == work.type_name)
-}
-
-fn work_key(work: &Work) -> &str {
-    document::text_or_log(&work.operation, &["resourceKey"])
-}
-
-/// The Product that an operation is about: itself, or that of what is in it.
-fn product_of(work: &Work) -> Option<String> {
-    match work.type_name.as_str() {
-        "product" | "product-draft" => Some(work_key(work).to_owned()),
-        _ => work
-            .resource
-            .get("product")
-            .and_then(|product| product.get("key"))
-            .and_then(Value::as_str)
-            .map(str::to_owned),
-    }
-}
-
-/// Operations with the same lane are worked on one after the other.
-fn lane(work: &Work) -> String {
-    match (product_of(work), work.type_name.as_str()) {
-        (
-            Some(product),
-            "product" | "product-draft" | "product-variant" | "product-variant-patch" | "price",
-        ) => {
-            format!("product {product}")
-        }
-        (_, "order" | "order-patch") => format!("order {}", work_key(work)),
-        (_, type_name) => format!("{type_name} {}", work_key(work)),
-    }
 }

@@ -9,6 +9,7 @@ mod customer;
 mod definitions;
 mod discount_code;
 mod inventory;
+mod lane;
 mod order;
 mod order_patch;
 mod price;
@@ -19,6 +20,8 @@ mod product_variant;
 mod sides;
 mod standalone_price;
 mod variant;
+
+pub(crate) use lane::{brought_by, completes, lane};
 
 use crate::difference::Difference;
 use crate::draft;
@@ -58,15 +61,6 @@ pub(crate) struct Bringing<'a> {
     pub(crate) sent: &'a Document,
     /// As a draft of the API.
     pub(crate) draft: Document,
-}
-
-/// The `typeId` of references to resources of a type.
-pub(crate) fn type_id(type_name: &str) -> &str {
-    match BY_KEY.iter().find(|(name, ..)| *name == type_name) {
-        Some((_, type_id, _)) => type_id,
-        None if type_name == "product-draft" => "product",
-        None => type_name,
-    }
 }
 
 /// Checks what the shape of a resource does not say.

@@ -1,0 +1,46 @@
+//! Which document an operation is about: those of one are worked on one after the other, and some complete what others began.
+
+use super::BY_KEY;
+use crate::operation::Work;
+use crate::outcome::Missing;
+use kontor_engine::document;
+
+/// The types whose resources are a Product, or a part of the one that they name.
+const OF_PRODUCT: &[&str] =
+    &["product", "product-draft", "product-variant", "product-variant-patch", "price"];
+
+/// What an operation brings in, as others refer to it.
+pub(crate) fn brought_by(work: &Work) -> Missing {
+    let type_id = match BY_KEY.iter().find(|(name, ..)| *name == work.type_name) {
+        Some((_, type_id, _)) => type_id,
+        None if work.type_name == "product-draft" => "product",
+        None => work.type_name.as_str(),
+    };
+    let key = document::text_or_log(&work.operation, &["resourceKey"]);
+    Missing { type_id: type_id.to_owned(), key: key.to_owned() }
+}
+
+/// What waits for the part that an operation brings in, if it has come: a Product, for its Product Variant.
+pub(crate) fn completes(work: &Work) -> Option<Missing> {
+    (work.type_name == "product-variant").then(|| product_of(work)).flatten()
+}
+
+/// The document that an operation changes; operations with the same one are worked on one after the other.
+pub(crate) fn lane(work: &Work) -> Missing {
+    let own = brought_by(work);
+    match work.type_name.as_str() {
+        name if OF_PRODUCT.contains(&name) => product_of(work).unwrap_or(own),
+        "order-patch" => Missing { type_id: "order".to_owned(), ..own },
+        _ => own,
+    }
+}
+
+/// The Product that an operation is about: itself, or the one that is named in what it brings in.
+fn product_of(work: &Work) -> Option<Missing> {
+    let own = brought_by(work);
+    if own.type_id == "product" {
+        return Some(own);
+    }
+    let key = work.resource["product"]["key"].as_str()?.to_owned();
+    Some(Missing { type_id: "product".to_owned(), key })
+}
