@@ -7,7 +7,7 @@ use std::{
     collections::VecDeque,
     sync::{Arc, mpsc::SyncSender},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -27,8 +27,8 @@ const WAITING_MAX: usize = 16 * 1024;
 /// Commits that share a transaction, and with it one sync of the disk.
 const BATCH_MAX: usize = 256;
 
-/// How often the writer lets others go first who are about to hand in a commit.
-const YIELDS_MAX: usize = 32;
+/// How long the writer lets others go first who are about to hand in a commit, as a bound where still others have the core.
+const GIVES_WAY_MAX: Duration = Duration::from_millis(20);
 
 /// A commit and where it is answered.
 pub(super) struct Job {
@@ -155,7 +155,8 @@ impl Queue {
                 return Work::Nothing;
             }
         }
-        for _ in 0..YIELDS_MAX {
+        let until = Instant::now() + GIVES_WAY_MAX;
+        while Instant::now() < until {
             let waiting = state.waiting.len();
             if waiting.max(answered) <= 1 || waiting >= BATCH_MAX {
                 break;
