@@ -12,7 +12,7 @@ use kontor_storage::{Commit, CommitAnswer, Storage, Stored, Write, provisional_r
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use tokio::sync::{Mutex as Turns, OwnedMutexGuard, watch};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 
 /// Claims that are kept before those are looked for which nobody has any more.
 const CLAIMS_KEPT: usize = 1_024;
@@ -40,7 +40,7 @@ pub(crate) struct Claims {
 }
 
 /// Held by the change whose turn it is.
-type ClaimTurn = Turns<Option<Underway>>;
+type ClaimTurn = AsyncMutex<Option<Underway>>;
 
 #[derive(Default)]
 struct AllTurns {
