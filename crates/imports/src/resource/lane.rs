@@ -5,9 +5,8 @@ use crate::operation::Work;
 use crate::outcome::Missing;
 use kontor_engine::document;
 
-/// The types whose resources are a Product, or a part of the one that they name.
-const OF_PRODUCT: &[&str] =
-    &["product", "product-draft", "product-variant", "product-variant-patch", "price"];
+/// The types whose resources are a part of the Product that they name.
+const OF_PRODUCT: &[&str] = &["product-variant", "product-variant-patch", "price"];
 
 /// What an operation brings in, as others refer to it.
 pub(crate) fn brought_by(work: &Work) -> Missing {
@@ -22,25 +21,21 @@ pub(crate) fn brought_by(work: &Work) -> Missing {
 
 /// What waits for the part that an operation brings in, if it has come: a Product, for its Product Variant.
 pub(crate) fn completes(work: &Work) -> Option<Missing> {
-    (work.type_name == "product-variant").then(|| product_of(work)).flatten()
+    (work.type_name == "product-variant").then(|| named_product(work)).flatten()
 }
 
 /// The document that an operation changes; operations with the same one are worked on one after the other.
 pub(crate) fn lane(work: &Work) -> Missing {
     let own = brought_by(work);
     match work.type_name.as_str() {
-        name if OF_PRODUCT.contains(&name) => product_of(work).unwrap_or(own),
+        name if OF_PRODUCT.contains(&name) => named_product(work).unwrap_or(own),
         "order-patch" => Missing { type_id: "order".to_owned(), ..own },
         _ => own,
     }
 }
 
-/// The Product that an operation is about: itself, or the one that is named in what it brings in.
-fn product_of(work: &Work) -> Option<Missing> {
-    let own = brought_by(work);
-    if own.type_id == "product" {
-        return Some(own);
-    }
+/// The Product that is named in what an operation brings in.
+fn named_product(work: &Work) -> Option<Missing> {
     let key = work.resource["product"]["key"].as_str()?.to_owned();
     Some(Missing { type_id: "product".to_owned(), key })
 }
