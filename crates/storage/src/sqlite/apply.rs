@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use quick_cache::DefaultHashBuilder;
-use rusqlite::Connection;
+use rusqlite::{Connection, types::Value};
 
 use super::{
-    cache::{CachedDocument, DocumentPlace, Effects, Holder, UniquePlace},
+    cache::{CachedDocument, DocumentPlace, Effects, Holder, ValuePlace},
     counted::Counted,
     entries::{self, Entry, EntryListBuilder},
     heads::{Head, Heads},
@@ -50,6 +50,7 @@ pub(super) struct Mark {
     rows_written: u64,
     documents: usize,
     unique: usize,
+    indexed: usize,
     logged: usize,
 }
 
@@ -122,6 +123,7 @@ impl<'t> Applying<'t> {
             rows_written: self.connection.total_changes(),
             documents: self.effects.documents.len(),
             unique: self.effects.unique.len(),
+            indexed: self.effects.indexed.len(),
             logged: self.logged.len(),
         }
     }
@@ -136,6 +138,7 @@ impl<'t> Applying<'t> {
         self.seq = mark.seq;
         self.effects.documents.truncate(mark.documents);
         self.effects.unique.truncate(mark.unique);
+        self.effects.indexed.truncate(mark.indexed);
         self.logged.truncate(mark.logged);
         self.counted.forget_commit();
         self.heads.clear();
@@ -292,11 +295,12 @@ impl<'t> Applying<'t> {
             match entry {
                 Entry::Unique { path, value } => {
                     self.statements.get(Sql::DeleteUnique)?.execute((kind, path, &value, id))?;
-                    let place = UniquePlace { kind, path, value: value.into() };
+                    let place = ValuePlace { kind, path, value: value.into() };
                     self.effects.unique.push((place, None));
                 }
                 Entry::Indexed { path, value } => {
-                    self.statements.get(Sql::DeleteIndexed)?.execute((kind, path, value, id))?;
+                    self.statements.get(Sql::DeleteIndexed)?.execute((kind, path, &value, id))?;
+                    self.touched(kind, path, value);
                 }
             }
         }
@@ -411,10 +415,18 @@ impl<'t> Applying<'t> {
         match entry {
             Entry::Unique { path, value } => self.add_unique(kind, kind_name, id, path, value, revision),
             Entry::Indexed { path, value } => {
-                let row = (kind, path, value, id);
+                let row = (kind, path, &value, id);
                 self.statements.get(Sql::InsertIndexed)?.execute(row).map_err(Error::from)?;
+                self.touched(kind, path, value);
                 Ok(())
             }
+        }
+    }
+
+    /// Notes that other documents hold a value of an indexed path than before. Of texts: no others are kept in memory.
+    fn touched(&mut self, kind: Number, path: Number, value: Value) {
+        if let Value::Text(value) = value {
+            self.effects.indexed.push(ValuePlace { kind, path, value: value.into() });
         }
     }
 
@@ -434,7 +446,7 @@ impl<'t> Applying<'t> {
             let path = self.names.name(path).unwrap_or_default().to_owned();
             return Err(Refusal::Duplicate { kind: kind_name.to_owned(), path, value, holder }.into());
         }
-        let place = UniquePlace { kind, path, value: value.into() };
+        let place = ValuePlace { kind, path, value: value.into() };
         self.effects.unique.push((place, Some(Holder { id: id.into(), revision })));
         Ok(())
     }

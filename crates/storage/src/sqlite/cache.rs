@@ -1,4 +1,5 @@
-//! The bytes of hot documents and who holds hot unique keys, kept current by the writer.
+//! The bytes of hot documents, who holds hot unique keys, and which documents hold hot values of indexed paths, kept current
+//! by the writer.
 //!
 //! **Invariant:** what was read before a write never gets in after it. A reader that misses takes a
 //! placeholder first, then reads, then fills it; the writer, after its transaction is visible and before it
@@ -15,7 +16,10 @@ use quick_cache::{
 };
 use std::{
     hash::{BuildHasher, Hash},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -33,6 +37,9 @@ const ENTRY_OVERHEAD_BYTES: u64 = 96;
 
 /// The part of the cache that unique keys may fill: one in this many.
 const UNIQUE_SHARE: u64 = 8;
+
+/// The part of the cache that values of indexed paths may fill.
+const INDEXED_SHARE: u64 = 16;
 
 /// Words of the marks, of 64 marks each. Places share marks, which costs a read of the file now and then.
 const MARK_WORDS: usize = 1024;
@@ -84,12 +91,21 @@ pub(super) struct DocumentPlace {
     pub(super) id: Box<str>,
 }
 
-/// Kind, path and value.
+/// Kind, path and value: of a unique key, or of an indexed path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct UniquePlace {
+pub(super) struct ValuePlace {
     pub(super) kind: Number,
     pub(super) path: Number,
     pub(super) value: Box<str>,
+}
+
+/// Which documents hold a value at an indexed path.
+#[derive(Debug, Clone)]
+pub(super) enum Holders {
+    /// All their ids, sorted.
+    Few(Arc<[Box<str>]>),
+    /// More than are kept.
+    Many,
 }
 
 /// A [`DocumentPlace`] that owns nothing. Its hash is the same: the fields are, in the same sequence.
@@ -102,12 +118,12 @@ impl Equivalent<DocumentPlace> for DocumentPlaceRef<'_> {
     }
 }
 
-/// A [`UniquePlace`] that owns nothing.
+/// A [`ValuePlace`] that owns nothing.
 #[derive(Hash)]
-struct UniquePlaceRef<'a>(Number, Number, &'a str);
+struct ValuePlaceRef<'a>(Number, Number, &'a str);
 
-impl Equivalent<UniquePlace> for UniquePlaceRef<'_> {
-    fn equivalent(&self, place: &UniquePlace) -> bool {
+impl Equivalent<ValuePlace> for ValuePlaceRef<'_> {
+    fn equivalent(&self, place: &ValuePlace) -> bool {
         self.0 == place.kind && self.1 == place.path && *self.2 == *place.value
     }
 }
@@ -122,9 +138,19 @@ impl Weighter<DocumentPlace, CachedDocument> for Weigh {
     }
 }
 
-impl Weighter<UniquePlace, Holder> for Weigh {
-    fn weight(&self, place: &UniquePlace, holder: &Holder) -> u64 {
+impl Weighter<ValuePlace, Holder> for Weigh {
+    fn weight(&self, place: &ValuePlace, holder: &Holder) -> u64 {
         (place.value.len() + holder.id.len()) as u64 + ENTRY_OVERHEAD_BYTES
+    }
+}
+
+impl Weighter<ValuePlace, Holders> for Weigh {
+    fn weight(&self, place: &ValuePlace, holders: &Holders) -> u64 {
+        let bytes: usize = match holders {
+            Holders::Few(ids) => ids.iter().map(|id| size_of::<Box<str>>() + id.len()).sum(),
+            Holders::Many => 0,
+        };
+        (place.value.len() + bytes) as u64 + ENTRY_OVERHEAD_BYTES
     }
 }
 
@@ -158,7 +184,8 @@ type FoundIn<'a, Place, Content> =
 /// The cache of one shop.
 pub(super) struct Cache {
     documents: QuickCache<DocumentPlace, CachedDocument, Weigh>,
-    unique: QuickCache<UniquePlace, Holder, Weigh>,
+    unique: QuickCache<ValuePlace, Holder, Weigh>,
+    indexed: QuickCache<ValuePlace, Holders, Weigh>,
     marks: Marks,
     /// Odd while a transaction's places are marked; another number after each.
     generation: AtomicU64,
@@ -207,9 +234,11 @@ impl Cache {
     /// A cache of about so many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let shards = (bytes / SHARD_BYTES_TARGET).clamp(1, SHARDS_MAX).next_power_of_two();
+        let (unique, indexed) = (bytes / UNIQUE_SHARE, bytes / INDEXED_SHARE);
         Cache {
-            documents: part(bytes - bytes / UNIQUE_SHARE, shards),
-            unique: part(bytes / UNIQUE_SHARE, shards),
+            documents: part(bytes - unique - indexed, shards),
+            unique: part(unique, shards),
+            indexed: part(indexed, shards),
             marks: Marks::new(),
             generation: AtomicU64::new(0),
         }
@@ -240,7 +269,7 @@ impl Cache {
 
     /// Whether a key has the same holder as when it was looked up before.
     pub(super) fn still_holds(&self, kind: Number, path: Number, value: &str, before: &Holder) -> bool {
-        let place = UniquePlaceRef(kind, path, value);
+        let place = ValuePlaceRef(kind, path, value);
         !self.marks.is_marked(&place)
             && self
                 .unique
@@ -249,15 +278,27 @@ impl Cache {
     }
 
     /// Who holds a unique key, if it is here.
-    pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, UniquePlace, Holder> {
-        if self.marks.is_marked(&UniquePlaceRef(kind, path, value)) {
+    pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holder> {
+        if self.marks.is_marked(&ValuePlaceRef(kind, path, value)) {
             return Lookup::Busy;
         }
-        if let Some(holder) = self.unique.get(&UniquePlaceRef(kind, path, value)) {
+        if let Some(holder) = self.unique.get(&ValuePlaceRef(kind, path, value)) {
             return Lookup::Hit(holder);
         }
-        let place = UniquePlace { kind, path, value: value.into() };
+        let place = ValuePlace { kind, path, value: value.into() };
         self.unique.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+    }
+
+    /// Which documents hold a value at an indexed path, if it is here.
+    pub(super) fn holders(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holders> {
+        if self.marks.is_marked(&ValuePlaceRef(kind, path, value)) {
+            return Lookup::Busy;
+        }
+        if let Some(ids) = self.indexed.get(&ValuePlaceRef(kind, path, value)) {
+            return Lookup::Hit(ids);
+        }
+        let place = ValuePlace { kind, path, value: value.into() };
+        self.indexed.get_value_or_guard(&place, Some(Duration::ZERO)).into()
     }
 
     /// Fills an entry with what was read.
@@ -268,7 +309,8 @@ impl Cache {
         }
     }
 
-    /// Where the writer stands, for [`fill_both`](Self::fill_both).
+    /// Where the writer stands. Whoever was not sent to the file between two looks at the same number has seen entries of one
+    /// state.
     pub(super) fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
@@ -279,7 +321,7 @@ impl Cache {
     /// the `generation` that was taken before it.
     pub(super) fn fill_both(
         &self,
-        filling: Filling<'_, UniquePlace, Holder>,
+        filling: Filling<'_, ValuePlace, Holder>,
         generation: u64,
         kind: Number,
         document: &Stored,
@@ -301,12 +343,13 @@ impl Cache {
         self.generation.fetch_or(1, Ordering::AcqRel);
         effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
         effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
+        effects.indexed.iter().for_each(|place| self.marks.set(place));
     }
 
     /// Takes the marks away of a transaction that failed.
     pub(super) fn forget_marks(&self) {
-        self.marks.clear();
         self.next_generation();
+        self.marks.clear();
     }
 
     fn next_generation(&self) {
@@ -323,23 +366,30 @@ impl Cache {
         for (place, document) in effects.documents {
             put_or_remove(&self.documents, place, document);
         }
-        self.marks.clear();
+        for place in &effects.indexed {
+            self.indexed.remove(place);
+        }
+        // In this sequence: else who has found one entry before there were marks could find another after them.
         self.next_generation();
+        self.marks.clear();
     }
 
     /// Forgets everything, and stops whoever is about to fill an entry.
     pub(super) fn clear(&self) {
         self.unique.clear();
         self.documents.clear();
+        self.indexed.clear();
         self.next_generation();
     }
 }
 
-/// What a transaction did to documents and unique keys, in sequence; `None` for what is gone.
+/// What a transaction did to documents and unique keys, in sequence, `None` for what is gone; and where it wrote or removed rows
+/// of indexed paths.
 #[derive(Debug, Default)]
 pub(super) struct Effects {
     pub(super) documents: Vec<(DocumentPlace, Option<CachedDocument>)>,
-    pub(super) unique: Vec<(UniquePlace, Option<Holder>)>,
+    pub(super) unique: Vec<(ValuePlace, Option<Holder>)>,
+    pub(super) indexed: Vec<ValuePlace>,
 }
 
 /// Overwrites or removes an entry, and a placeholder in its stead.

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::cache::{Cache, CachedDocument, DocumentPlace, Filling, Holder, Lookup, UniquePlace};
+use super::cache::{Cache, CachedDocument, DocumentPlace, Filling, Holder, Lookup, ValuePlace};
 use super::index_reads::IndexPath;
 use crate::{Result, Stored};
 
 /// What the cache may be filled with, once a document is read.
 enum Gap<'a> {
     /// Who holds the key, and the document.
-    Both(Filling<'a, UniquePlace, Holder>),
+    Both(Filling<'a, ValuePlace, Holder>),
     /// The document with this id.
     Document(Box<str>, Filling<'a, DocumentPlace, CachedDocument>),
     Nothing,

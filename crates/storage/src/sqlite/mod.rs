@@ -5,8 +5,8 @@
 //! after), commits, brings the `cache` up to date, wakes listeners and answers. A `checkpoint` follows in the
 //! background when the log has grown.
 //!
-//! **One read**: the `cache` has the bytes, or a connection of the pool in `connections` reads them (`reads`,
-//! `index_reads`) and the cache keeps them.
+//! **One read**: the `cache` has the bytes (and who holds a value: `visit_in_memory`), or a connection of the pool in
+//! `connections` reads them (`reads`, `index_reads`) and the cache keeps them.
 
 mod apply;
 mod backup_file;
@@ -44,6 +44,7 @@ mod row_changes;
 mod schema;
 mod shared;
 mod statements;
+mod visit_in_memory;
 mod writer;
 
 use std::{
@@ -362,6 +363,10 @@ impl Storage for Sqlite {
         visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
+        let is_late = self.shared.late.is_late(kind, path);
+        if !is_late && visit_in_memory::visit(self, place, range, page, visit)? {
+            return Ok(());
+        }
         // Before the state that is read, which therefore has at least this.
         let seq = number(*self.shared.newest.borrow());
         let in_memory = |id: &str| self.shared.cache.document_of_state(place.kind, id, seq);
@@ -371,7 +376,7 @@ impl Storage for Sqlite {
                 None => reads::visit_document(connection, place.kind, id, visit),
             })
         };
-        match self.shared.late.is_late(kind, path) {
+        match is_late {
             true => self.with_rows(place, read),
             false => one_state(&*self.reader()?, read),
         }

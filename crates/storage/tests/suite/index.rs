@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use kontor_storage::{After, IndexPage, IndexRange, IndexSort, IndexValue, Storage};
+use kontor_storage::{After, Commit, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Storage};
 
 use super::{delete, indexed, put};
 
@@ -176,6 +176,53 @@ pub(crate) fn visits_documents_of_the_index(storage: &impl Storage) {
     };
     storage.visit_indexed("cart", "size", &IndexRange::all(), &by_value(), &mut visit).unwrap();
     assert_eq!(visited, [("b".to_owned(), 2), ("d".to_owned(), 2)]);
+}
+
+/// What was found once may be kept in memory; it follows each write all the same.
+pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
+    let held = |values: &[&str], page: IndexPage| {
+        let mut ids = Vec::new();
+        let mut visit = |stored: kontor_storage::StoredRef<'_>| {
+            ids.push(stored.id.to_owned());
+            ControlFlow::Continue(())
+        };
+        // The second time from memory.
+        for _ in 0..2 {
+            let range = IndexRange::In(values.iter().map(|value| IndexValue::from(*value)).collect());
+            storage.visit_indexed("cart", "colour", &range, &page, &mut visit).unwrap();
+        }
+        assert_eq!(ids[..ids.len() / 2], ids[ids.len() / 2..]);
+        ids.truncate(ids.len() / 2);
+        ids
+    };
+    let red = || held(&["red"], IndexPage::default());
+    put(storage, indexed("cart", "b", [("colour", "green".into())]));
+    assert_eq!(red(), [""; 0]);
+    put(storage, indexed("cart", "b", [("colour", "red".into()), ("colour", "green".into())]));
+    put(storage, indexed("cart", "a", [("colour", "red".into())]));
+    assert_eq!(red(), ["a", "b"]);
+    assert_eq!(held(&["green", "red"], IndexPage::default()), ["a", "b"]);
+    assert_eq!(held(&["green", "red"], IndexPage::first(1)), ["a"]);
+    assert_eq!(held(&["red"], IndexPage { descending: true, ..IndexPage::default() }), ["b", "a"]);
+    put(storage, indexed("cart", "b", [("colour", "green".into())]));
+    assert_eq!(red(), ["a"]);
+    // A write that is refused changes nothing.
+    let refused = Commit::new().put(indexed("cart", "c", [("colour", "red".into())])).require(
+        Precondition::NotReferenced { kind: "cart".into(), path: "colour".into(), value: "green".into() },
+    );
+    assert!(storage.commit_blocking(refused).is_err());
+    assert_eq!(red(), ["a"]);
+    delete(storage, "cart", "a");
+    assert_eq!(red(), [""; 0]);
+    // Some, and more than are kept.
+    for number in 0..100 {
+        assert_eq!(red().len(), number);
+        put(storage, indexed("cart", &format!("{number:02}"), [("colour", "red".into())]));
+    }
+    delete(storage, "cart", "50");
+    assert_eq!(red().len(), 99);
+    storage.clear(&[]).unwrap();
+    assert_eq!(red(), [""; 0]);
 }
 
 pub(crate) fn counts_up_to_a_cap(storage: &impl Storage) {

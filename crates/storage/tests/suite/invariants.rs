@@ -289,3 +289,54 @@ pub(crate) fn visits_see_one_state(storage: &impl Storage) {
         }
     });
 }
+
+/// A visit by values sees the state of the newest write that was acknowledged before, or a later one, and one alone: whether memory
+/// or the disk knows who holds the values.
+pub(crate) fn visits_by_values_see_one_state(storage: &impl Storage) {
+    const ROUNDS: i64 = 4_000;
+    let write = |round: i64| {
+        // The two change places each time, and others come and go between them.
+        let (even, odd) = if round % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        let put = |id, value: &str| Put { version: round, ..indexed("cart", id, [("place", value.into())]) };
+        let commit = Commit::new().put(put(even, "even")).put(put(odd, "odd")).put(put("c", "elsewhere"));
+        storage.commit_blocking(commit).unwrap();
+    };
+    write(1);
+    let (acknowledged, is_done) = (AtomicU64::new(1), AtomicBool::new(false));
+    let visit = |values: &[&str]| {
+        let values = values.iter().map(|value| (*value).into()).collect();
+        let mut seen = Vec::new();
+        let mut visit = |cart: StoredRef<'_>| {
+            seen.push((cart.id.to_owned(), cart.version));
+            ControlFlow::Continue(())
+        };
+        storage
+            .visit_indexed("cart", "place", &IndexRange::In(values), &IndexPage::default(), &mut visit)
+            .unwrap();
+        seen
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 2..ROUNDS {
+                write(round);
+                acknowledged.store(round.unsigned_abs(), Ordering::SeqCst);
+            }
+            is_done.store(true, Ordering::SeqCst);
+        });
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::SeqCst) {
+                    let at_least = acknowledged.load(Ordering::SeqCst) as i64;
+                    let both = visit(&["odd", "even"]);
+                    let [(a, one), (b, other)] = &both[..] else { panic!("{both:?} hold the two values") };
+                    assert_eq!((a.as_str(), b.as_str(), one), ("a", "b", other));
+                    assert!(*one >= at_least, "{one} after {at_least}");
+                    let alone = visit(&["even"]);
+                    let [(id, version)] = &alone[..] else { panic!("{alone:?} hold one value") };
+                    assert!(version >= one, "{version} after {one}");
+                    assert_eq!(id == "a", version % 2 == 0, "{id} held the value in round {version}");
+                }
+            });
+        }
+    });
+}

@@ -71,6 +71,7 @@ macro_rules! storage_suite {
                 a_document_with_several_values_comes_once,
                 index_follows_updates,
                 visits_documents_of_the_index,
+                visits_by_value_follow_writes,
                 counts_up_to_a_cap,
             );
             $crate::storage_suite!(@tests $open, lines:
@@ -110,6 +111,7 @@ macro_rules! storage_suite {
                 readers_never_go_back_in_time,
                 all_reads_see_what_one_has_seen,
                 visits_see_one_state,
+                visits_by_values_see_one_state,
             );
         }
     };
