@@ -36,6 +36,7 @@ mod packed;
 mod position;
 mod preconditions;
 mod provisional;
+mod question;
 mod queue;
 mod reads;
 mod records;
@@ -63,7 +64,6 @@ pub use self::header::check_file;
 pub use self::holds::{holds, setting_of};
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
 
-use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
@@ -74,7 +74,7 @@ use self::{
     index_reads::IndexPath,
     late::Late,
     names::{Names, Number},
-    position::number,
+    question::Question,
     queue::{Job, Queue},
     shared::Shared,
 };
@@ -184,6 +184,12 @@ impl Sqlite {
 
     fn kind_and_path(&self, kind: &str, path: &str) -> Option<IndexPath> {
         Some(IndexPath { kind: self.kind(kind)?, path: self.shared.names.get(path)? })
+    }
+
+    /// A question to the index; `None` where nothing was ever written that it could find.
+    fn question<'q>(&'q self, kind: &str, path: &str, range: &'q IndexRange) -> Option<Question<'q>> {
+        let place = self.kind_and_path(kind, path)?;
+        Some(Question { sqlite: self, place, is_late: self.shared.late.is_late(kind, path), range })
     }
 
     fn reader(&self) -> Result<Reader<'_>> {
@@ -333,25 +339,8 @@ impl Storage for Sqlite {
         range: &IndexRange,
         page: &IndexPage,
     ) -> Result<Vec<String>> {
-        let Some(place) = self.kind_and_path(kind, path) else { return Ok(Vec::new()) };
-        let mut ids = Vec::new();
-        let mut visit = |id: &str| {
-            ids.push(id.to_owned());
-            Ok(ControlFlow::Continue(()))
-        };
-        let mut find =
-            |connection: &Connection| index_reads::visit_ids(connection, place, range, page, &mut visit);
-        if self.shared.late.is_late(kind, path) {
-            self.with_rows(place, find)?;
-            return Ok(ids);
-        }
-        let reader = self.reader()?;
-        match range {
-            IndexRange::In(values) if values.len() > 1 => one_state(&reader, find)?,
-            // One statement sees one state by itself.
-            _ => find(&reader)?,
-        }
-        Ok(ids)
+        let Some(question) = self.question(kind, path, range) else { return Ok(Vec::new()) };
+        question.find(page)
     }
 
     fn visit_indexed(
@@ -362,33 +351,13 @@ impl Storage for Sqlite {
         page: &IndexPage,
         visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        let Some(place) = self.kind_and_path(kind, path) else { return Ok(()) };
-        let is_late = self.shared.late.is_late(kind, path);
-        if !is_late && visit_in_memory::visit(self, place, range, page, visit)? {
-            return Ok(());
-        }
-        // Before the state that is read, which therefore has at least this.
-        let seq = number(*self.shared.newest.borrow());
-        let in_memory = |id: &str| self.shared.cache.document_of_state(place.kind, id, seq);
-        let read = |connection: &Connection| {
-            index_reads::visit_ids(connection, place, range, page, &mut |id| match in_memory(id) {
-                Some(document) => Ok(visit(document.borrowed(id))),
-                None => reads::visit_document(connection, place.kind, id, visit),
-            })
-        };
-        match is_late {
-            true => self.with_rows(place, read),
-            false => one_state(&*self.reader()?, read),
-        }
+        let Some(question) = self.question(kind, path, range) else { return Ok(()) };
+        question.visit(page, visit)
     }
 
     fn count_indexed(&self, kind: &str, path: &str, range: &IndexRange, cap: u64) -> Result<u64> {
-        let Some(place) = self.kind_and_path(kind, path) else { return Ok(0) };
-        let read = |connection: &Connection| index_reads::count(connection, place, range, cap);
-        match self.shared.late.is_late(kind, path) {
-            true => self.with_rows(place, read),
-            false => read(&*self.reader()?),
-        }
+        let Some(question) = self.question(kind, path, range) else { return Ok(0) };
+        question.count(cap)
     }
 
     fn scan(

@@ -1,0 +1,77 @@
+//! A question to the index: which documents hold a value, from memory or from the file, with rows that wait or without.
+
+use std::ops::ControlFlow;
+
+use rusqlite::Connection;
+
+use super::{
+    Sqlite,
+    connections::one_state,
+    index_reads::{self, IndexPath},
+    position::number,
+    reads, visit_in_memory,
+};
+use crate::{IndexPage, IndexRange, Result, StoredRef};
+
+/// What is asked for, and where.
+pub(super) struct Question<'q> {
+    pub(super) sqlite: &'q Sqlite,
+    pub(super) place: IndexPath,
+    /// Whether rows may wait there.
+    pub(super) is_late: bool,
+    pub(super) range: &'q IndexRange,
+}
+
+impl Question<'_> {
+    /// The ids of what is found.
+    pub(super) fn find(&self, page: &IndexPage) -> Result<Vec<String>> {
+        let mut ids = Vec::new();
+        let mut find = |connection: &Connection| {
+            index_reads::visit_ids(connection, self.place, self.range, page, &mut |id| {
+                ids.push(id.to_owned());
+                Ok(ControlFlow::Continue(()))
+            })
+        };
+        match self.range {
+            _ if self.is_late => self.sqlite.with_rows(self.place, find)?,
+            IndexRange::In(values) if values.len() > 1 => one_state(&*self.sqlite.reader()?, find)?,
+            // One statement sees one state by itself.
+            _ => find(&*self.sqlite.reader()?)?,
+        }
+        Ok(ids)
+    }
+
+    /// Visits what is found.
+    pub(super) fn visit(
+        &self,
+        page: &IndexPage,
+        visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let Self { sqlite, place, is_late, range } = *self;
+        if !is_late && visit_in_memory::visit(sqlite, place, range, page, visit)? {
+            return Ok(());
+        }
+        // Before the state that is read, which therefore has at least this.
+        let seq = number(*sqlite.shared.newest.borrow());
+        let in_memory = |id: &str| sqlite.shared.cache.document_of_state(place.kind, id, seq);
+        let read = |connection: &Connection| {
+            index_reads::visit_ids(connection, place, range, page, &mut |id| match in_memory(id) {
+                Some(document) => Ok(visit(document.borrowed(id))),
+                None => reads::visit_document(connection, place.kind, id, visit),
+            })
+        };
+        match is_late {
+            true => sqlite.with_rows(place, read),
+            false => one_state(&*sqlite.reader()?, read),
+        }
+    }
+
+    /// Counts what is found, up to `cap`.
+    pub(super) fn count(&self, cap: u64) -> Result<u64> {
+        let count = |connection: &Connection| index_reads::count(connection, self.place, self.range, cap);
+        match self.is_late {
+            true => self.sqlite.with_rows(self.place, count),
+            false => count(&*self.sqlite.reader()?),
+        }
+    }
+}
