@@ -20,6 +20,9 @@ const CARTS_BESIDE: usize = 4 * ADDED_BESIDE;
 /// Checkouts of a round.
 const CHECKOUTS: u64 = 2_000;
 const CHECKOUTS_BESIDE: u64 = 100;
+/// How often each is measured, of which the least counts: whatever else runs on a machine only adds to what a server takes, and
+/// by a third from one minute to the next on those that are shared.
+const ROUNDS: usize = 2;
 /// Promotions beside three discounts and a code.
 const PROMOTIONS: usize = 4;
 /// Callers of a server on one thread: more of them would only wait for each other.
@@ -33,11 +36,15 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     if !bench.with_mock {
         return Ok(());
     }
-    let plain = added(bench, false).await?;
-    let discounted = added(bench, true).await?;
-    let checkout = checked_out(bench).await?;
-    let (of_vendure, checkout_of_vendure) = vendure(bench, 0, None).await?;
-    let (discounted_of_vendure, _) = vendure(bench, PROMOTIONS, None).await?;
+    let mut least = round(bench).await?;
+    for _ in 1..ROUNDS {
+        for (least, measured) in least.iter_mut().zip(round(bench).await?) {
+            if measured.cpu_us() < least.cpu_us() {
+                *least = measured;
+            }
+        }
+    }
+    let [plain, of_vendure, discounted, discounted_of_vendure, checkout, checkout_of_vendure] = least;
     let of_mock = mocked(bench).await?;
     let add = format!("add a line item to a Cart of {LINE_ITEMS}");
     let add_discounted = format!("{add} with three discounts and a code");
@@ -57,6 +64,16 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
         bench.table.add(row);
     }
     Ok(())
+}
+
+/// What each takes by turns: a line item, ours and theirs; the same with discounts; a checkout.
+async fn round(bench: &Bench) -> anyhow::Result<[Measured; 6]> {
+    let plain = added(bench, false).await?;
+    let (of_vendure, checkout_of_vendure) = vendure(bench, 0, None).await?;
+    let checkout = checked_out(bench).await?;
+    let (discounted_of_vendure, _) = vendure(bench, PROMOTIONS, None).await?;
+    let discounted = added(bench, true).await?;
+    Ok([plain, of_vendure, discounted, discounted_of_vendure, checkout, checkout_of_vendure])
 }
 
 /// The CPU of another shop by ours, for the same work of so many calls.
@@ -86,7 +103,8 @@ fn line(measured: &Measured, calls: u64) -> String {
 }
 
 async fn added(bench: &Bench, with_discounts: bool) -> anyhow::Result<Measured> {
-    let server = bench.kontor.start(&bench.folder(&format!("beside-{with_discounts}"))).await?;
+    let folder = bench.folder(&format!("beside-{with_discounts}"));
+    let server = bench.kontor.start(&folder).await?;
     let mut shop = fill(&server).await?;
     if with_discounts {
         discount_all(&mut shop).await?;
@@ -95,15 +113,18 @@ async fn added(bench: &Bench, with_discounts: bool) -> anyhow::Result<Measured> 
     let ready = carts(&server, &cart(LINE_ITEMS, code), CARTS).await?;
     let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
     server.stop()?;
+    fs_err::remove_dir_all(folder)?;
     Ok(added)
 }
 
 async fn checked_out(bench: &Bench) -> anyhow::Result<Measured> {
-    let server = bench.kontor.start(&bench.folder("beside-checkout")).await?;
+    let folder = bench.folder("beside-checkout");
+    let server = bench.kontor.start(&folder).await?;
     order_shop::fill(&server, 1_000_000).await?;
     let buyers = (0..crate::document::CONNECTIONS).map(|_| Buyer::new()).collect();
     let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
     server.stop()?;
+    fs_err::remove_dir_all(folder)?;
     Ok(calls)
 }
 
@@ -140,7 +161,7 @@ pub(super) async fn vendure(
     VENDURE.install(bench.cores)?;
     let folder = bench.folder(&format!("vendure-{promotions}"));
     fs_err::create_dir_all(&folder)?;
-    let mut arguments = vec![folder.into(), promotions.to_string().into()];
+    let mut arguments = vec![folder.clone().into(), promotions.to_string().into()];
     arguments.extend(database.map(|database| database.url().into()));
     let mut server = VENDURE.start(bench.cores, &arguments)?;
     server.helper = database.map(Postgres::process).transpose()?;
@@ -159,6 +180,7 @@ pub(super) async fn vendure(
     let added = measure(&server, adders, bounds(ADDED_BESIDE as u64, 120)).await?;
     let calls = measure(&server, visitors, bounds(CALLS * CHECKOUTS_BESIDE, 120)).await?;
     server.stop()?;
+    fs_err::remove_dir_all(folder)?;
     Ok((added, calls))
 }
 
