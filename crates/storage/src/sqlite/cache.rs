@@ -18,7 +18,7 @@ use std::{
     hash::{BuildHasher, Hash},
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering, fence},
     },
     time::Duration,
 };
@@ -279,26 +279,31 @@ impl Cache {
 
     /// Who holds a unique key, if it is here.
     pub(super) fn unique(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holder> {
-        if self.marks.is_marked(&ValuePlaceRef(kind, path, value)) {
-            return Lookup::Busy;
-        }
-        if let Some(holder) = self.unique.get(&ValuePlaceRef(kind, path, value)) {
-            return Lookup::Hit(holder);
-        }
-        let place = ValuePlace { kind, path, value: value.into() };
-        self.unique.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+        self.at_value(&self.unique, ValuePlaceRef(kind, path, value))
     }
 
     /// Which documents hold a value at an indexed path, if it is here.
     pub(super) fn holders(&self, kind: Number, path: Number, value: &str) -> Lookup<'_, ValuePlace, Holders> {
-        if self.marks.is_marked(&ValuePlaceRef(kind, path, value)) {
+        self.at_value(&self.indexed, ValuePlaceRef(kind, path, value))
+    }
+
+    fn at_value<'a, Content: Clone>(
+        &self,
+        part: &'a QuickCache<ValuePlace, Content, Weigh>,
+        place: ValuePlaceRef<'_>,
+    ) -> Lookup<'a, ValuePlace, Content>
+    where
+        Weigh: Weighter<ValuePlace, Content>,
+    {
+        if self.marks.is_marked(&place) {
             return Lookup::Busy;
         }
-        if let Some(ids) = self.indexed.get(&ValuePlaceRef(kind, path, value)) {
-            return Lookup::Hit(ids);
+        if let Some(content) = part.get(&place) {
+            return Lookup::Hit(content);
         }
+        let ValuePlaceRef(kind, path, value) = place;
         let place = ValuePlace { kind, path, value: value.into() };
-        self.indexed.get_value_or_guard(&place, Some(Duration::ZERO)).into()
+        part.get_value_or_guard(&place, Some(Duration::ZERO)).into()
     }
 
     /// Fills an entry with what was read.
@@ -315,6 +320,12 @@ impl Cache {
         self.generation.load(Ordering::Acquire)
     }
 
+    /// Whether the writer stands where it stood, after all that was looked up until now.
+    pub(super) fn is_still_at(&self, generation: u64) -> bool {
+        fence(Ordering::Acquire);
+        self.generation() == generation
+    }
+
     /// Fills the entry of a unique key and that of the document that holds it, as they were read together.
     ///
     /// The document's placeholder is taken after the read, which is safe only where the writer has done nothing since
@@ -327,7 +338,7 @@ impl Cache {
         document: &Stored,
     ) {
         let place = self.document(kind, &document.id);
-        let is_same = generation.is_multiple_of(2) && self.generation() == generation;
+        let is_same = generation.is_multiple_of(2) && self.is_still_at(generation);
         let holder = Holder { id: document.id.as_str().into(), revision: document.revision };
         if filling.insert(holder).is_ok()
             && is_same
@@ -340,10 +351,11 @@ impl Cache {
     /// Marks what a transaction writes, before others can see it. Until [`update`](Self::update) or
     /// [`forget_marks`](Self::forget_marks). By the writer alone.
     pub(super) fn mark(&self, effects: &Effects) {
-        self.generation.fetch_or(1, Ordering::AcqRel);
         effects.documents.iter().for_each(|(place, _)| self.marks.set(place));
         effects.unique.iter().for_each(|(place, _)| self.marks.set(place));
         effects.indexed.iter().for_each(|place| self.marks.set(place));
+        // Behind all marks: who reads this number sees them, and who has read the one before is told that it has passed.
+        self.generation.fetch_or(1, Ordering::AcqRel);
     }
 
     /// Takes the marks away of a transaction that failed.

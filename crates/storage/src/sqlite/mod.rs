@@ -68,7 +68,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 use self::{
-    cache::{Cache, Holder, Lookup},
+    cache::{Cache, CachedDocument, Holder, Lookup},
     connections::{Reader, Readers, one_state},
     content::{ContentJob, Replacement},
     index_reads::IndexPath,
@@ -196,6 +196,21 @@ impl Sqlite {
         self.shared.readers.take()
     }
 
+    /// A document, out of the cache or on its way into it; `None` where somebody else is about to fill its entry.
+    fn document_unless_busy(&self, kind: Number, id: &str) -> Result<Option<Option<CachedDocument>>> {
+        match self.shared.cache.document(kind, id) {
+            Lookup::Hit(document) => Ok(Some(Some(document))),
+            Lookup::Miss(filling) => {
+                let document = reads::document(&*self.reader()?, kind, id)?;
+                if let Some(document) = &document {
+                    self.shared.cache.fill(filling, document);
+                }
+                Ok(Some(document.as_ref().map(CachedDocument::from_stored)))
+            }
+            Lookup::Busy => Ok(None),
+        }
+    }
+
     /// Who holds a unique key.
     fn holder(&self, place: IndexPath, value: &str) -> Result<Option<Holder>> {
         let read = || reads::holder(&*self.reader()?, place.kind, place.path, value);
@@ -236,16 +251,9 @@ impl Drop for Sqlite {
 impl Storage for Sqlite {
     fn get(&self, kind: &str, id: &str) -> Result<Option<Stored>> {
         let Some(kind) = self.kind(kind) else { return Ok(None) };
-        match self.shared.cache.document(kind, id) {
-            Lookup::Hit(document) => Ok(Some(document.into_stored(id))),
-            Lookup::Miss(filling) => {
-                let document = reads::document(&*self.reader()?, kind, id)?;
-                if let Some(document) = &document {
-                    self.shared.cache.fill(filling, document);
-                }
-                Ok(document)
-            }
-            Lookup::Busy => reads::document(&*self.reader()?, kind, id),
+        match self.document_unless_busy(kind, id)? {
+            Some(document) => Ok(document.map(|document| document.into_stored(id))),
+            None => reads::document(&*self.reader()?, kind, id),
         }
     }
 

@@ -7,10 +7,8 @@ use rusqlite::Connection;
 
 use super::{
     Sqlite,
-    cache::{CachedDocument, Holders, Lookup},
+    cache::{Holders, Lookup},
     index_reads::{self, IndexPath},
-    names::Number,
-    reads,
 };
 use crate::{IndexPage, IndexRange, IndexValue, Result, StoredRef};
 
@@ -36,11 +34,11 @@ pub(super) fn visit(
     }
     let mut documents = Vec::with_capacity(ids.len());
     for id in ids {
-        let Some(document) = document(sqlite, place.kind, &id)? else { return Ok(false) };
+        let Some(Some(document)) = sqlite.document_unless_busy(place.kind, &id)? else { return Ok(false) };
         documents.push((id, document));
     }
     // All of it is of one state only if the writer has not gone on meanwhile.
-    if cache.generation() != generation {
+    if !cache.is_still_at(generation) {
         return Ok(false);
     }
     for (id, document) in &documents {
@@ -105,19 +103,4 @@ fn read_holders(connection: &Connection, place: IndexPath, value: &str) -> Resul
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(if ids.len() <= HOLDERS_MAX { Holders::Few(ids.into()) } else { Holders::Many })
-}
-
-/// A document, where it is in memory or nobody else is about to read it.
-fn document(sqlite: &Sqlite, kind: Number, id: &str) -> Result<Option<CachedDocument>> {
-    match sqlite.shared.cache.document(kind, id) {
-        Lookup::Hit(document) => Ok(Some(document)),
-        Lookup::Busy => Ok(None),
-        Lookup::Miss(filling) => {
-            let read = reads::document(&*sqlite.reader()?, kind, id)?;
-            if let Some(document) = &read {
-                sqlite.shared.cache.fill(filling, document);
-            }
-            Ok(read.map(|stored| CachedDocument::from_stored(&stored)))
-        }
-    }
 }
