@@ -95,13 +95,15 @@ impl Proposal {
         rules: &Rules<'_>,
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
     ) -> ApiResult<Readiness<T>> {
-        let Some(asks) = rules.behaviours.asks() else { return finish(self, rules).map(Readiness::Ready) };
-        let by = caller.to_json();
+        // Most changes concern nobody, and need not be seen as they will be written.
+        let asks = rules.behaviours.asks().filter(|asks| asks.concerns(self.kind, rules));
+        let Some(asks) = asks else { return finish(self, rules).map(Readiness::Ready) };
+        let written = self.written(caller.to_json().as_ref(), rules);
         while self.round < asks.rounds() {
             let proposed = Proposed {
                 kind: self.kind,
                 before: self.before.as_ref().map(|before| &*before.document),
-                after: &self.written(by.as_ref(), rules),
+                after: &written,
                 kept_apart: self.effects.kept_apart(),
             };
             let questions = asks.questions(&proposed, self.round, rules)?;

@@ -2,6 +2,7 @@
 //! values only those become a tree that somebody asked for.
 
 use crate::braces::{Inside, SHARED_BYTES_MIN};
+use crate::names::LOOKED_THROUGH_MAX;
 use crate::unread::{Places, Unread};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -15,8 +16,6 @@ struct Member<V> {
     read: OnceLock<Box<V>>,
 }
 
-/// Up to so many members are looked through; among more, a member is found by an index, which only those have that were read.
-pub(crate) const LOOKED_THROUGH_MAX: usize = 64;
 /// The usual number of members.
 const MEMBERS_USUAL: usize = 24;
 

@@ -28,6 +28,7 @@ mod iter;
 mod macros;
 mod map;
 mod members;
+mod names;
 mod number;
 mod plain;
 mod read;

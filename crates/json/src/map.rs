@@ -2,10 +2,10 @@
 
 use crate::Value;
 use crate::braces::Inside;
-use crate::glance::{Glance, LOOKED_THROUGH_MAX};
+use crate::glance::Glance;
+use crate::names::Names;
 use crate::read::{members_of, value_at};
 use bytes::Bytes;
-use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -36,9 +36,7 @@ struct Members {
 #[derive(Clone, Default)]
 pub(crate) struct Entries {
     list: Vec<(String, Value)>,
-    /// Where each name stands, of many.
-    #[expect(clippy::box_collection, reason = "few objects have one, and all would be 40 bytes larger")]
-    places: Option<Box<HashMap<String, usize>>>,
+    names: Names,
 }
 
 impl Clone for Members {
@@ -100,69 +98,41 @@ impl Members {
 }
 
 impl Entries {
-    /// All of them, and where each name stands of many.
+    /// All of them, and where each name stands.
     pub(crate) fn of(list: Vec<(String, Value)>) -> Self {
-        let mut entries = Self { list, places: None };
-        entries.note_places();
-        entries
-    }
-
-    /// Notes where each name stands, where there are many.
-    fn note_places(&mut self) {
-        let list = &self.list;
-        let places = || list.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
-        self.places = (list.len() > LOOKED_THROUGH_MAX).then(|| Box::new(places()));
-    }
-
-    /// The same after a member was taken away, without noting all of them again.
-    fn forget_place(&mut self, name: &str, place: usize) {
-        if self.list.len() <= LOOKED_THROUGH_MAX {
-            self.places = None;
-        }
-        if let Some(places) = &mut self.places {
-            places.remove(name);
-            places.values_mut().filter(|other| **other > place).for_each(|behind| *behind -= 1);
-        }
+        let names = Names::of(&list);
+        Self { list, names }
     }
 
     /// Whether a name stands there twice.
     pub(crate) fn has_name_twice(&self) -> bool {
-        match &self.places {
-            Some(places) => places.len() < self.list.len(),
-            None => has_name_twice(&self.list),
-        }
+        self.names.has_twice(&self.list)
     }
 
     fn place(&self, name: &str) -> Option<usize> {
-        match &self.places {
-            Some(places) => places.get(name).copied(),
-            None => self.list.iter().position(|(other, _)| is_same(other, name)),
-        }
+        self.names.place(name, &self.list)
     }
-}
 
-/// Whether two names are the same. Most that are not differ in their length or their last letter, which is seen without a call.
-#[inline]
-fn is_same(one: &str, another: &str) -> bool {
-    one.len() == another.len() && one.as_bytes().last() == another.as_bytes().last() && one == another
-}
+    fn push(&mut self, name: String, value: Value) -> usize {
+        self.list.push((name, value));
+        self.names.pushed(&self.list);
+        self.list.len() - 1
+    }
 
-/// Whether a name stands twice among a few. Names that differ have different marks nearly always.
-fn has_name_twice(list: &[(String, Value)]) -> bool {
-    let mut seen = [0_u64; 4];
-    list.iter().enumerate().any(|(place, (name, _))| {
-        let mark = mark(name.as_bytes());
-        let (seen, bit) = (&mut seen[usize::from(mark >> 6)], 1 << (mark & 63));
-        let is_seen = *seen & bit != 0;
-        *seen |= bit;
-        is_seen && list[..place].iter().any(|(before, _)| before == name)
-    })
-}
+    fn remove(&mut self, place: usize) -> (String, Value) {
+        let removed = self.list.remove(place);
+        self.names.removed(&removed.0, place, &self.list);
+        removed
+    }
 
-fn mark(name: &[u8]) -> u8 {
-    let of = |place: usize, by: u8| name.get(place).map_or(0, |byte| byte.wrapping_mul(by));
-    let len = name.len();
-    of(0, 167) ^ of(len / 2, 59) ^ of(len.wrapping_sub(1), 13) ^ (len as u8).wrapping_mul(101)
+    /// Takes members away or puts them elsewhere.
+    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, Value)>) -> T) -> T {
+        // Should it panic half way, members are looked through rather than looked for where they were.
+        self.names = Names::Few;
+        let moved = to_move(&mut self.list);
+        self.names = Names::of(&self.list);
+        moved
+    }
 }
 
 impl Map<String, Value> {
@@ -225,7 +195,7 @@ impl Map<String, Value> {
     }
 
     /// All members, to be changed in their places.
-    pub(crate) fn entries_mut(&mut self) -> &mut Vec<(String, Value)> {
+    pub(crate) fn entries_mut(&mut self) -> &mut [(String, Value)] {
         &mut self.changing().list
     }
 
@@ -250,16 +220,6 @@ impl Map<String, Value> {
         Arc::make_mut(self.members.get_or_insert_with(none)).entries_mut()
     }
 
-    /// Takes members away or puts them elsewhere.
-    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, Value)>) -> T) -> T {
-        let entries = self.changing();
-        // Should it panic half way, members are looked through rather than looked for where they were.
-        entries.places = None;
-        let moved = to_move(&mut entries.list);
-        entries.note_places();
-        moved
-    }
-
     /// Whether a name stands there twice, which only texts can bring about.
     pub(crate) fn has_name_twice(&self) -> bool {
         self.members.as_ref().is_some_and(|members| members.entries().has_name_twice())
@@ -277,16 +237,7 @@ impl Map<String, Value> {
 
     /// Adds a member whose name is new; where it stands.
     pub(crate) fn push(&mut self, name: String, value: Value) -> usize {
-        let entries = self.changing();
-        let place = entries.list.len();
-        if let Some(places) = &mut entries.places {
-            places.insert(name.clone(), place);
-        }
-        entries.list.push((name, value));
-        if place == LOOKED_THROUGH_MAX {
-            entries.note_places();
-        }
-        place
+        self.changing().push(name, value)
     }
 
     /// All members, taken out.
@@ -363,7 +314,7 @@ impl Map<String, Value> {
     /// As [`insert`](Self::insert), at a place.
     pub fn shift_insert(&mut self, place: usize, name: String, value: Value) -> Option<Value> {
         let before = self.shift_remove(&name);
-        self.moved(|entries| entries.insert(place, (name, value)));
+        self.changing().moved(|entries| entries.insert(place, (name, value)));
         before
     }
 
@@ -380,16 +331,13 @@ impl Map<String, Value> {
     /// As [`shift_remove`](Self::shift_remove), with the name.
     pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, Value)> {
         let place = self.place(name.as_ref())?;
-        let entries = self.changing();
-        let removed = entries.list.remove(place);
-        entries.forget_place(&removed.0, place);
-        Some(removed)
+        Some(self.changing().remove(place))
     }
 
     /// Keeps the members of which this is true.
     pub fn retain(&mut self, mut keeps: impl FnMut(&String, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
+            self.changing().moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
     }
 
