@@ -1,24 +1,28 @@
 //! `cargo xtask test`: the one command that passes all tests.
 
-use crate::run::{root, run, run_in, run_in_with, target};
-use crate::{check, examples};
+use crate::check::{self, LINTING};
+use crate::examples;
+use crate::run::{root, run_in, run_in_with, run_with, target};
 
 /// Folders with tests of clients that are not ours: the official SDK, and a client generated from the schema.
 const CLIENT_TESTS: &[&str] = &["tests/sdk", "tests/graphql-client"];
 /// The example of tests in CI.
 const EXAMPLE: &str = "examples/ci-tests";
 
-/// Check, Rust tests, conversations, clients, the example.
+/// Check, Rust tests, conversations, clients, the example. Lints are those of what is built for the tests.
 pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
-    if !arguments.iter().any(|argument| argument == "--no-check") {
-        check::run_all()?;
+    let is_checked = !arguments.iter().any(|argument| argument == "--no-check");
+    if is_checked {
+        check::read_all()?;
     }
+    let cargo = |arguments: &[&str]| run_with(if is_checked { LINTING } else { &[] }, "cargo", arguments);
     // For all packages: built for its own sake the binary would have fewer features of a few dependencies, and everything above
     // them would be compiled once more for the tests.
-    run("cargo", &["build", "--workspace", "--bin", "kontor"])?;
-    run("cargo", &["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"])?;
+    cargo(&["build", "--workspace", "--bin", "kontor", "--examples"])?;
+    // Generated files that are out of date are told among the other tests, too.
+    cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"])?;
     for package in examples::packages()? {
-        run("cargo", &["test", "--doc", "--quiet", "--package", &package])?;
+        cargo(&["test", "--doc", "--quiet", "--package", &package])?;
     }
     for folder in CLIENT_TESTS {
         let folder = root().join(folder);
