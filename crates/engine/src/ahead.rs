@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::bounds::Bounds;
 use crate::claims::Underway;
 use crate::failure::storage_failure;
+use crate::parsed::Parsed;
 use crate::read_ahead::{Name, ReadAhead};
 use crate::rules::Found;
 use crate::shop::Shop;
@@ -38,6 +39,7 @@ impl Ahead {
         type_id: &str,
         path: Option<&str>,
         value: &str,
+        parsed: &Parsed,
     ) -> ApiResult<Option<Option<Found>>> {
         if self.documents.is_empty() {
             return Ok(None);
@@ -55,7 +57,7 @@ impl Ahead {
         if let Some(found) = read.found.get() {
             return Ok(Some(found.clone()));
         }
-        let found = read.stored.as_ref().map(Found::read).transpose()?;
+        let found = read.stored.as_ref().map(|stored| Found::read_or_parsed(stored, parsed)).transpose()?;
         if let Some(found) = found.as_ref().filter(|_| path.is_some()) {
             self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
         }
@@ -77,8 +79,8 @@ impl Ahead {
     }
 
     /// A stored document, which may be parsed already.
-    pub(crate) fn read(&self, type_id: &str, stored: &Stored) -> ApiResult<Found> {
-        match self.get(type_id, None, &stored.id)?.flatten() {
+    pub(crate) fn read(&self, type_id: &str, stored: &Stored, parsed: &Parsed) -> ApiResult<Found> {
+        match self.get(type_id, None, &stored.id, parsed)?.flatten() {
             Some(found) if found.revision == stored.revision => Ok(found),
             _ => Found::read(stored),
         }
@@ -122,7 +124,7 @@ impl Shop {
         if let Some(behaviour) = self.behaviours.of(kind) {
             let mut further = ReadAhead::new(&self.model);
             for name in names.iter().flatten() {
-                let found = ahead.get(&name.type_id, name.path.as_deref(), &name.value)?;
+                let found = ahead.get(&name.type_id, name.path.as_deref(), &name.value, &self.parsed)?;
                 if let Some(found) = found.flatten() {
                     behaviour.read_ahead_of_stored(&found.document, &mut further);
                 }

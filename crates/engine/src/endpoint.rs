@@ -229,7 +229,7 @@ impl Attempt for Call<'_> {
         let claimed = claim(meant.claims, shop).await?;
         let kind = meant.kind.unwrap_or(self.kind);
         let stored = self.meant(kind, &meant.id, shop)?;
-        let before = ahead.read(&shop.model.kind(shop.model.stored(kind)).type_id, &stored)?;
+        let before = ahead.read(&shop.model.kind(shop.model.stored(kind)).type_id, &stored, &shop.parsed)?;
         admit_version(meant.version, &before.document)?;
         let step = |ahead: &Ahead| {
             shop.with_rules_after(ahead, self.caller, &project, |rules| {

@@ -60,6 +60,7 @@ mod masked;
 mod matching;
 mod notifications;
 mod opening;
+mod parsed;
 mod pending;
 mod project;
 mod read;

@@ -12,6 +12,7 @@ use crate::effects::Effects;
 use crate::failure::storage_failure;
 use crate::found_kinds::FoundKinds;
 use crate::looked::Looked;
+use crate::parsed::Parsed;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::standing::StandingDocuments;
@@ -51,6 +52,7 @@ impl Shop {
             looked: Looked::default(),
             worked_out: WorkedOut::default(),
             found_kinds: FoundKinds::default(),
+            parsed: Parsed::default(),
             standing: StandingDocuments::default(),
             asked: None,
             telling: watch::Sender::default(),

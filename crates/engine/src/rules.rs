@@ -21,6 +21,7 @@ use crate::clock::format_time;
 use crate::document::{Document, read_stored, scalars_at, text, text_or_log};
 use crate::effects;
 use crate::inside::Inside;
+use crate::parsed::Parsed;
 use crate::sender::{SERVER, Sender};
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
@@ -87,9 +88,17 @@ pub struct Found {
 impl Found {
     /// A stored document.
     pub(crate) fn read(stored: &Stored) -> ApiResult<Self> {
-        let document = Arc::new(read_stored(stored)?);
+        Ok(Self::of(stored, Arc::new(read_stored(stored)?)))
+    }
+
+    /// A stored document that may be asked for again as it is.
+    pub(crate) fn read_or_parsed(stored: &Stored, parsed: &Parsed) -> ApiResult<Self> {
+        Ok(Self::of(stored, parsed.read(stored)?))
+    }
+
+    fn of(stored: &Stored, document: Arc<Document>) -> Self {
         let (id, revision, sequence) = (stored.id.clone(), stored.revision, stored.sequence);
-        Ok(Self { id, document, revision, sequence })
+        Self { id, document, revision, sequence }
     }
 
     /// That it is the same when a change is written.

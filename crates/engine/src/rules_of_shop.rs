@@ -79,7 +79,12 @@ impl Shop {
             bytes[6] = (bytes[6] & 0x0f) | 0x40;
             Uuid::from_bytes(bytes).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
         };
-        let documents = StoredDocuments { storage: &*self.storage, ahead, found_kinds: &self.found_kinds };
+        let documents = StoredDocuments {
+            storage: &*self.storage,
+            ahead,
+            found_kinds: &self.found_kinds,
+            parsed: &self.parsed,
+        };
         let rules = Rules::new(&self.model, &self.behaviours, project, self.clock.now(), &documents, &new_id);
         run(rules.choosing(&self.choices).keeping(&self.worked_out).with_standing(&self.standing))
     }

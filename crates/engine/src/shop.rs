@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::document::{self, Document};
 use crate::found_kinds::FoundKinds;
 use crate::looked::Looked;
+use crate::parsed::Parsed;
 use crate::sessions::{Ending, Sessions};
 use crate::standing::{AllOfKind, StandingDocuments};
 use crate::worked_out::WorkedOut;
@@ -43,6 +44,8 @@ pub struct Shop {
     pub(crate) worked_out: WorkedOut,
     /// The kinds that were found to have documents.
     pub(crate) found_kinds: FoundKinds,
+    /// Documents that rules ask for again and again.
+    pub(crate) parsed: Parsed,
     /// Documents that nearly every change asks for.
     pub(crate) standing: StandingDocuments,
     /// Who asks the questions of rules; `None`: nobody is asked.

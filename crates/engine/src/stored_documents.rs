@@ -3,6 +3,7 @@
 use crate::ahead::Ahead;
 use crate::failure::storage_failure;
 use crate::found_kinds::FoundKinds;
+use crate::parsed::Parsed;
 use crate::rules::{Documents, Found};
 use kontor_errors::ApiResult;
 use kontor_storage::{IndexPage, IndexRange, IndexValue, ScanDirection, Storage, Stored};
@@ -14,11 +15,16 @@ pub(crate) struct StoredDocuments<'a> {
     pub(crate) ahead: &'a Ahead,
     /// The kinds that were found to have documents.
     pub(crate) found_kinds: &'a FoundKinds,
+    pub(crate) parsed: &'a Parsed,
 }
 
 impl StoredDocuments<'_> {
-    fn found(stored: Option<Stored>) -> ApiResult<Option<Found>> {
-        stored.as_ref().map(Found::read).transpose()
+    fn read(&self, stored: &Stored) -> ApiResult<Found> {
+        Found::read_or_parsed(stored, self.parsed)
+    }
+
+    fn found(&self, stored: Option<Stored>) -> ApiResult<Option<Found>> {
+        stored.map(|stored| self.read(&stored)).transpose()
     }
 
     fn on_page(
@@ -33,7 +39,7 @@ impl StoredDocuments<'_> {
             .visit_indexed(type_id, path, range, page, &mut |stored| {
                 all.push(match self.ahead.underway(type_id, stored.id) {
                     Some(underway) => Found::read(underway),
-                    None => Found::read(&stored.to_stored()),
+                    None => self.read(&stored.to_stored()),
                 });
                 ControlFlow::Continue(())
             })
@@ -47,10 +53,10 @@ impl Documents for StoredDocuments<'_> {
         if let Some(underway) = self.ahead.underway(type_id, id) {
             return Found::read(underway).map(Some);
         }
-        match self.ahead.get(type_id, None, id)? {
+        match self.ahead.get(type_id, None, id, self.parsed)? {
             Some(found) => Ok(found),
             None => {
-                let found = Self::found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?)?;
+                let found = self.found(self.storage.get_as_seen(type_id, id).map_err(storage_failure)?)?;
                 self.ahead.keep(type_id, None, id, found.as_ref());
                 Ok(found)
             }
@@ -60,16 +66,16 @@ impl Documents for StoredDocuments<'_> {
     fn by_id_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Found>> {
         match self.ahead.underway(type_id, id) {
             Some(underway) => Found::read(underway).map(Some),
-            None => Self::found(self.storage.get(type_id, id).map_err(storage_failure)?),
+            None => self.found(self.storage.get(type_id, id).map_err(storage_failure)?),
         }
     }
 
     fn by_unique(&self, type_id: &str, path: &str, value: &str) -> ApiResult<Option<Found>> {
-        match self.ahead.get(type_id, Some(path), value)? {
+        match self.ahead.get(type_id, Some(path), value, self.parsed)? {
             Some(found) => Ok(found),
             None => {
                 let stored = self.storage.get_by_unique(type_id, path, value).map_err(storage_failure)?;
-                let found = Self::found(stored)?;
+                let found = self.found(stored)?;
                 self.ahead.keep(type_id, Some(path), value, found.as_ref());
                 Ok(found)
             }
@@ -80,7 +86,7 @@ impl Documents for StoredDocuments<'_> {
         let mut all = Vec::new();
         self.storage
             .scan(type_id, ScanDirection::Ascending, None, &mut |stored| {
-                all.push(Self::found(Some(stored.to_stored())));
+                all.push(self.found(Some(stored.to_stored())));
                 ControlFlow::Continue(())
             })
             .map_err(storage_failure)?;

@@ -186,7 +186,8 @@ impl Updating<'_> {
         let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
         let project = shop.project();
         let step = large::beside_others(is_large, || {
-            let before = ahead.read(&shop.model.kind(shop.model.stored(self.kind)).type_id, &stored)?;
+            let before =
+                ahead.read(&shop.model.kind(shop.model.stored(self.kind)).type_id, &stored, &shop.parsed)?;
             shop.with_rules_after(ahead, self.caller, &project, |rules| self.ready(before, &stored, rules))
         })?;
         Ok((stored, step))

@@ -1,0 +1,131 @@
+//! Documents that were parsed before and whose bytes still stand where they did: what many changes ask for (a Product, a Tax
+//! Category, the Cart Discounts) is read once as long as nobody changes it.
+//!
+//! A document is known again by where its bytes stand in memory, which stay there as long as they are kept here. So nothing has to be
+//! forgotten: whatever is written anew stands elsewhere.
+
+use crate::document::{Document, read_stored};
+use kontor_errors::ApiResult;
+use kontor_storage::Stored;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The bytes of all documents that are kept. Parsed they take up to some six times as much.
+const KEPT_BYTES_MAX: u64 = 2 * 1024 * 1024;
+/// A larger document is parsed each time: it would stand for many small ones.
+const PARSED_BYTES_MAX: usize = 64 * 1024;
+/// How many are expected; there may be more.
+const KEPT_USUAL: usize = 256;
+/// Places that were read once are remembered in so many slots, by their last bits.
+const SEEN: usize = 1024;
+
+/// Where the bytes of a document stand.
+type BytesPlace = (usize, usize);
+
+/// Documents by where their bytes stand.
+pub(crate) struct Parsed {
+    kept: Cache<BytesPlace, ParsedDocument, BodyLength>,
+    /// What was read once: most of that changes before it is read again, as a Cart does.
+    seen: Box<[AtomicUsize]>,
+}
+
+/// A document, with the bytes that make its place its own.
+#[derive(Clone)]
+struct ParsedDocument {
+    stored: bytes::Bytes,
+    document: Arc<Document>,
+}
+
+#[derive(Clone)]
+struct BodyLength;
+
+impl Weighter<BytesPlace, ParsedDocument> for BodyLength {
+    fn weight(&self, _: &BytesPlace, kept: &ParsedDocument) -> u64 {
+        kept.stored.len() as u64
+    }
+}
+
+impl Default for Parsed {
+    fn default() -> Self {
+        Self {
+            kept: Cache::with_weighter(KEPT_USUAL, KEPT_BYTES_MAX, BodyLength),
+            seen: std::iter::repeat_with(AtomicUsize::default).take(SEEN).collect(),
+        }
+    }
+}
+
+impl Parsed {
+    /// A stored document.
+    ///
+    /// # Errors
+    /// Those of [`read_stored`].
+    pub(crate) fn read(&self, stored: &Stored) -> ApiResult<Arc<Document>> {
+        let place = (stored.body.as_ptr().addr(), stored.body.len());
+        if let Some(kept) = self.kept.get(&place) {
+            debug_assert_eq!(kept.stored, stored.body, "{} stands where it did", stored.id);
+            return Ok(kept.document);
+        }
+        let document = Arc::new(read_stored(stored)?);
+        if stored.body.len() <= PARSED_BYTES_MAX && self.was_seen(place.0) {
+            self.kept.insert(
+                place,
+                ParsedDocument { stored: stored.body.clone(), document: Arc::clone(&document) },
+            );
+        }
+        Ok(document)
+    }
+
+    /// Whether a place was seen before; it is, from now on.
+    fn was_seen(&self, place: usize) -> bool {
+        // Bytes stand at multiples of sixteen.
+        let slot = &self.seen[(place >> 4) % SEEN];
+        slot.swap(place, Ordering::Relaxed) == place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+
+    fn stored(body: &Bytes) -> Stored {
+        Stored { id: "some".to_owned(), version: 1, revision: 1, sequence: 0, body: body.clone() }
+    }
+
+    #[test]
+    fn what_stays_is_parsed_twice_and_then_no_more() {
+        let parsed = Parsed::default();
+        let body = Bytes::from(r#"{"key":"a"}"#.to_owned());
+        let read = || parsed.read(&stored(&body)).unwrap();
+        let (once, twice) = (read(), read());
+        assert!(!Arc::ptr_eq(&once, &twice));
+        assert!(Arc::ptr_eq(&twice, &read()));
+    }
+
+    #[test]
+    fn what_was_written_anew_is_read_anew() {
+        let parsed = Parsed::default();
+        for version in 0..10_000 {
+            let body = Bytes::from(format!(r#"{{"version":{version}}}"#));
+            for _ in 0..3 {
+                assert_eq!(parsed.read(&stored(&body)).unwrap()["version"], version);
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_is_kept_than_said() {
+        let parsed = Parsed::default();
+        let body = |size: usize| Bytes::from(format!(r#"{{"name":"{}"}}"#, "x".repeat(size)));
+        for _ in 0..1_000 {
+            let body = body(10_000);
+            (0..3).for_each(|_| drop(parsed.read(&stored(&body)).unwrap()));
+        }
+        assert!(parsed.kept.weight() <= KEPT_BYTES_MAX);
+        let large = body(PARSED_BYTES_MAX);
+        let read = || parsed.read(&stored(&large)).unwrap();
+        assert!(!Arc::ptr_eq(&[read(), read(), read()][1], &read()));
+    }
+}
