@@ -1,6 +1,6 @@
 //! Measures the authorization service: tokens issued a second, and the time to authenticate a request.
 //!
-//! `cargo run --release -p kontor-auth --example measure`; numbers after `--` measure the refreshing of tokens among so
+//! `cargo run --release -p kontor-auth --example token_cost`; numbers after `--` measure the refreshing of tokens among so
 //! many, for example `-- 10000 1000000`.
 
 // A measurement has nobody to hand an error to, and prints what it finds.

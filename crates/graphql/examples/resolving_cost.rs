@@ -1,6 +1,6 @@
 //! Measures the face without HTTP: one State by id, and what of it takes how long.
 //!
-//! `cargo run --release -p kontor-graphql --example measure`
+//! `cargo run --release -p kontor-graphql --example resolving_cost`
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

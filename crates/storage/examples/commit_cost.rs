@@ -1,5 +1,5 @@
 //! Compares the storage with a bare SQLite loop on the same documents: `cargo run --release -p
-//! kontor-storage --example measure [FOLDER]`. Prints ratios and the CPU time behind them.
+//! kontor-storage --example commit_cost [FOLDER]`. Prints ratios and the CPU time behind them.
 //!
 //! The bare loop commits in groups as large as the storage formed, one version check and one update a
 //! document, on one thread, without keys, messages, counts or a log.
