@@ -288,16 +288,24 @@ async fn measure_again<C: Client + 'static>(
 async fn measure_in_turns<C: Client + 'static, D: Client + 'static>(
     ours: (&Server, Vec<C>),
     other: (&Server, Vec<D>),
-    bounds: Bounds,
+    each: Bounds,
 ) -> anyhow::Result<(Measured, Measured)> {
-    let warm_up = Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
-    let (_, mut our_clients) = run_load(ours.0, ours.1, warm_up).await?;
-    let (_, mut other_clients) = run_load(other.0, other.1, warm_up).await?;
+    measure_each_in_turns((ours.0, ours.1, each), (other.0, other.1, each)).await
+}
+
+/// As [`measure_in_turns`], with loads that end differently.
+async fn measure_each_in_turns<C: Client + 'static, D: Client + 'static>(
+    ours: (&Server, Vec<C>, Bounds),
+    other: (&Server, Vec<D>, Bounds),
+) -> anyhow::Result<(Measured, Measured)> {
+    let warm_up = |bounds: Bounds| Bounds { requests: (bounds.requests / WARM_UP_SHARE).max(1), ..bounds };
+    let (_, mut our_clients) = run_load(ours.0, ours.1, warm_up(ours.2)).await?;
+    let (_, mut other_clients) = run_load(other.0, other.1, warm_up(other.2)).await?;
     let mut turns = Vec::new();
     for _ in 0..TURNS {
-        let (first, again) = run_load(ours.0, our_clients, bounds).await?;
+        let (first, again) = run_load(ours.0, our_clients, ours.2).await?;
         our_clients = again;
-        let (second, again) = run_load(other.0, other_clients, bounds).await?;
+        let (second, again) = run_load(other.0, other_clients, other.2).await?;
         other_clients = again;
         turns.push((first, second));
     }

@@ -1,28 +1,29 @@
 //! Carts and checkouts beside other servers that a shop could run: Vendure, which calculates as much, and the mock, which
 //! calculates nothing.
 
-use super::carts::{ADDED, CARTS, LINE_ITEMS, adders, cart, discount_all, fill};
+use super::carts::{ADDED, LINE_ITEMS, adders, cart, discount_all, fill};
 use super::order_shop::{carts, euros, make};
 use super::orders::{Buyer, CALLS};
-use super::{Bench, bounds, measure, order_shop};
+use super::{Bench, TURNS, bounds, measure, measure_each_in_turns, order_shop};
 use crate::load::{Ask, Client, Connection, Measured, ensure_success};
 use crate::node_peer::{MOCK, VENDURE};
+use crate::process::Server;
 use crate::table::{Row, Target};
 use anyhow::{Context as _, ensure};
 use bytes::Bytes;
 use hyper::StatusCode;
 use kontor_json::{Value, json};
 use kontor_tests_postgres::Server as Postgres;
+use std::path::PathBuf;
 
-/// Line items that are added to Carts of the others, who take much longer.
+/// Line items that are added to Carts of the others in a turn: they take much longer.
 const ADDED_BESIDE: usize = 100;
-const CARTS_BESIDE: usize = 4 * ADDED_BESIDE;
-/// Checkouts of a round.
-const CHECKOUTS: u64 = 2_000;
+/// As many Carts as all turns and what warms up take.
+const CARTS: usize = (TURNS + 1) * ADDED;
+const CARTS_BESIDE: usize = (TURNS + 1) * ADDED_BESIDE;
+/// Checkouts of a turn.
+const CHECKOUTS: u64 = 1_000;
 const CHECKOUTS_BESIDE: u64 = 100;
-/// How often each is measured, of which the least counts: whatever else runs on a machine only adds to what a server takes, and
-/// by a third from one minute to the next on those that are shared.
-const ROUNDS: usize = 2;
 /// Promotions beside three discounts and a code.
 const PROMOTIONS: usize = 4;
 /// Callers of a server on one thread: more of them would only wait for each other.
@@ -36,44 +37,53 @@ pub(super) async fn run(bench: &mut Bench) -> anyhow::Result<()> {
     if !bench.with_mock {
         return Ok(());
     }
-    let mut least = round(bench).await?;
-    for _ in 1..ROUNDS {
-        for (least, measured) in least.iter_mut().zip(round(bench).await?) {
-            if measured.cpu_us() < least.cpu_us() {
-                *least = measured;
-            }
-        }
-    }
-    let [plain, of_vendure, discounted, discounted_of_vendure, checkout, checkout_of_vendure] = least;
+    let added = format!("add a line item to a Cart of {LINE_ITEMS}");
+    let (plain, of_vendure) = added_in_turns(bench, 0).await?;
+    bench.table.add(beside(&added, ("Vendure", &of_vendure), &plain, 1, OF_VENDURE));
+    let (discounted, of_vendure) = added_in_turns(bench, PROMOTIONS).await?;
+    let what = format!("{added} with three discounts and a code");
+    bench.table.add(beside(&what, ("Vendure", &of_vendure), &discounted, 1, OF_VENDURE));
+    let (checkout, of_vendure) = checked_out_in_turns(bench).await?;
+    let peer = ("Vendure", &of_vendure);
+    bench.table.add(beside("checkout of six calls", peer, &checkout, CALLS, CHECKOUT_OF_VENDURE));
     let of_mock = mocked(bench).await?;
-    let add = format!("add a line item to a Cart of {LINE_ITEMS}");
-    let add_discounted = format!("{add} with three discounts and a code");
-    let rows = [
-        beside(&add, ("Vendure", &of_vendure), &plain, 1, OF_VENDURE),
-        beside(&add_discounted, ("Vendure", &discounted_of_vendure), &discounted, 1, OF_VENDURE),
-        beside(
-            "checkout of six calls",
-            ("Vendure", &checkout_of_vendure),
-            &checkout,
-            CALLS,
-            CHECKOUT_OF_VENDURE,
-        ),
-        beside(&add, ("the mock", &of_mock), &plain, 1, OF_MOCK),
-    ];
-    for row in rows {
-        bench.table.add(row);
-    }
+    bench.table.add(beside(&added, ("the mock", &of_mock), &plain, 1, OF_MOCK));
     Ok(())
 }
 
-/// What each takes by turns: a line item, ours and theirs; the same with discounts; a checkout.
-async fn round(bench: &Bench) -> anyhow::Result<[Measured; 6]> {
-    let plain = added(bench, false).await?;
-    let (of_vendure, checkout_of_vendure) = vendure(bench, 0, None).await?;
-    let checkout = checked_out(bench).await?;
-    let (discounted_of_vendure, _) = vendure(bench, PROMOTIONS, None).await?;
-    let discounted = added(bench, true).await?;
-    Ok([plain, of_vendure, discounted, discounted_of_vendure, checkout, checkout_of_vendure])
+/// What a line item more takes, ours and Vendure's by turns: both servers are up all the while, and whoever is not asked does nothing.
+async fn added_in_turns(bench: &Bench, promotions: usize) -> anyhow::Result<(Measured, Measured)> {
+    let folder = bench.folder(&format!("beside-{promotions}"));
+    let server = bench.kontor.start(&folder).await?;
+    let mut shop = fill(&server).await?;
+    if promotions > 0 {
+        discount_all(&mut shop).await?;
+    }
+    let ready = carts(&server, &cart(LINE_ITEMS, (promotions > 0).then_some("TENTH")), CARTS).await?;
+    let peer = Vendure::start(bench, promotions, None).await?;
+    let ours = (&server, adders(&ready), bounds(ADDED as u64, 60));
+    let theirs = (&peer.server, peer.adders(CARTS_BESIDE).await?, bounds(ADDED_BESIDE as u64, 120));
+    let measured = measure_each_in_turns(ours, theirs).await?;
+    peer.stop()?;
+    server.stop()?;
+    fs_err::remove_dir_all(folder)?;
+    Ok(measured)
+}
+
+/// What a call of a checkout takes, likewise.
+async fn checked_out_in_turns(bench: &Bench) -> anyhow::Result<(Measured, Measured)> {
+    let folder = bench.folder("beside-checkout");
+    let server = bench.kontor.start(&folder).await?;
+    order_shop::fill(&server, 1_000_000).await?;
+    let peer = Vendure::start(bench, 0, None).await?;
+    let buyers = (0..crate::document::CONNECTIONS).map(|_| Buyer::new()).collect();
+    let ours = (&server, buyers, bounds(CALLS * CHECKOUTS, 60));
+    let theirs = (&peer.server, peer.buyers().await?, bounds(CALLS * CHECKOUTS_BESIDE, 120));
+    let measured = measure_each_in_turns(ours, theirs).await?;
+    peer.stop()?;
+    server.stop()?;
+    fs_err::remove_dir_all(folder)?;
+    Ok(measured)
 }
 
 /// The CPU of another shop by ours, for the same work of so many calls.
@@ -102,32 +112,6 @@ fn line(measured: &Measured, calls: u64) -> String {
     }
 }
 
-async fn added(bench: &Bench, with_discounts: bool) -> anyhow::Result<Measured> {
-    let folder = bench.folder(&format!("beside-{with_discounts}"));
-    let server = bench.kontor.start(&folder).await?;
-    let mut shop = fill(&server).await?;
-    if with_discounts {
-        discount_all(&mut shop).await?;
-    }
-    let code = with_discounts.then_some("TENTH");
-    let ready = carts(&server, &cart(LINE_ITEMS, code), CARTS).await?;
-    let added = measure(&server, adders(&ready), bounds(ADDED as u64, 60)).await?;
-    server.stop()?;
-    fs_err::remove_dir_all(folder)?;
-    Ok(added)
-}
-
-async fn checked_out(bench: &Bench) -> anyhow::Result<Measured> {
-    let folder = bench.folder("beside-checkout");
-    let server = bench.kontor.start(&folder).await?;
-    order_shop::fill(&server, 1_000_000).await?;
-    let buyers = (0..crate::document::CONNECTIONS).map(|_| Buyer::new()).collect();
-    let calls = measure(&server, buyers, bounds(CALLS * CHECKOUTS, 60)).await?;
-    server.stop()?;
-    fs_err::remove_dir_all(folder)?;
-    Ok(calls)
-}
-
 /// What the mock takes to add a line item, by SKU as everywhere.
 async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     let mut server = MOCK.start(bench.cores, &[])?;
@@ -152,36 +136,60 @@ async fn mocked(bench: &Bench) -> anyhow::Result<Measured> {
     Ok(added)
 }
 
-/// What Vendure takes to add a line item, and for a call of a checkout; over PostgreSQL together with that.
-pub(super) async fn vendure(
-    bench: &Bench,
-    promotions: usize,
-    database: Option<&Postgres>,
-) -> anyhow::Result<(Measured, Measured)> {
-    VENDURE.install(bench.cores)?;
-    let folder = bench.folder(&format!("vendure-{promotions}"));
-    fs_err::create_dir_all(&folder)?;
-    let mut arguments = vec![folder.clone().into(), promotions.to_string().into()];
-    arguments.extend(database.map(|database| database.url().into()));
-    let mut server = VENDURE.start(bench.cores, &arguments)?;
-    server.helper = database.map(Postgres::process).transpose()?;
-    let mut shop = Connection::open(&server).await?;
-    let mut ready = Vec::with_capacity(CARTS_BESIDE);
-    for _ in 0..CARTS_BESIDE {
-        ready.push(vendure_cart(&mut shop, promotions > 0).await?);
-    }
-    let mut visitors = Vec::new();
-    for _ in 0..CALLERS {
-        let begun = shop.answer(vendure_ask("{ activeOrder { id } }".to_owned())).await?;
-        visitors.push(VendureBuyer { authorization: session_of(&begun)?, step: 0 });
-    }
-    let share = ready.len() / CALLERS;
-    let adders = ready.chunks(share).map(|mine| VendureAdder(mine.to_vec())).collect();
-    let added = measure(&server, adders, bounds(ADDED_BESIDE as u64, 120)).await?;
-    let calls = measure(&server, visitors, bounds(CALLS * CHECKOUTS_BESIDE, 120)).await?;
-    server.stop()?;
-    fs_err::remove_dir_all(folder)?;
+/// What Vendure takes to add a line item, and for a call of a checkout, over PostgreSQL together with that.
+pub(super) async fn vendure(bench: &Bench, database: &Postgres) -> anyhow::Result<(Measured, Measured)> {
+    let peer = Vendure::start(bench, 0, Some(database)).await?;
+    let adders = peer.adders(CARTS_BESIDE).await?;
+    let added = measure(&peer.server, adders, bounds(ADDED_BESIDE as u64, 120)).await?;
+    let calls = measure(&peer.server, peer.buyers().await?, bounds(CALLS * CHECKOUTS_BESIDE, 120)).await?;
+    peer.stop()?;
     Ok((added, calls))
+}
+
+/// A shop of Vendure.
+struct Vendure {
+    server: Server,
+    folder: PathBuf,
+    promotions: usize,
+}
+
+impl Vendure {
+    async fn start(bench: &Bench, promotions: usize, database: Option<&Postgres>) -> anyhow::Result<Self> {
+        VENDURE.install(bench.cores)?;
+        let folder = bench.folder(&format!("vendure-{promotions}"));
+        fs_err::create_dir_all(&folder)?;
+        let mut arguments = vec![folder.clone().into(), promotions.to_string().into()];
+        arguments.extend(database.map(|database| database.url().into()));
+        let mut server = VENDURE.start(bench.cores, &arguments)?;
+        server.helper = database.map(Postgres::process).transpose()?;
+        Ok(Self { server, folder, promotions })
+    }
+
+    /// Visitors with so many carts of ten lines, who add another one.
+    async fn adders(&self, carts: usize) -> anyhow::Result<Vec<VendureAdder>> {
+        let mut shop = Connection::open(&self.server).await?;
+        let mut ready = Vec::with_capacity(carts);
+        for _ in 0..carts {
+            ready.push(vendure_cart(&mut shop, self.promotions > 0).await?);
+        }
+        Ok(ready.chunks(carts / CALLERS).map(|mine| VendureAdder(mine.to_vec())).collect())
+    }
+
+    /// Visitors who go through checkouts.
+    async fn buyers(&self) -> anyhow::Result<Vec<VendureBuyer>> {
+        let mut shop = Connection::open(&self.server).await?;
+        let mut visitors = Vec::new();
+        for _ in 0..CALLERS {
+            let begun = shop.answer(vendure_ask("{ activeOrder { id } }".to_owned())).await?;
+            visitors.push(VendureBuyer { authorization: session_of(&begun)?, step: 0 });
+        }
+        Ok(visitors)
+    }
+
+    fn stop(self) -> anyhow::Result<()> {
+        self.server.stop()?;
+        Ok(fs_err::remove_dir_all(self.folder)?)
+    }
 }
 
 fn vendure_ask(query: String) -> Ask {

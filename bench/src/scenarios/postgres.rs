@@ -118,7 +118,7 @@ async fn beside_vendure(bench: &mut Bench, shared: &Taken) -> anyhow::Result<()>
         return Ok(());
     }
     let database = database(bench, bench.cores)?;
-    let (addition, checkout) = vendure(bench, 0, Some(&database)).await?;
+    let (addition, checkout) = vendure(bench, &database).await?;
     let pairs = [
         ("add to a Cart of 10", &shared.addition, &addition, 1),
         ("checkout of six calls", &shared.checkout, &checkout, CALLS),
