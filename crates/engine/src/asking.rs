@@ -96,8 +96,9 @@ impl Proposal {
         finish: impl FnOnce(Self, &Rules<'_>) -> ApiResult<T>,
     ) -> ApiResult<Readiness<T>> {
         // Most changes concern nobody, and need not be seen as they will be written.
-        let asks = rules.behaviours.asks().filter(|asks| asks.concerns(self.kind, rules));
-        let Some(asks) = asks else { return finish(self, rules).map(Readiness::Ready) };
+        let Some(asks) = rules.behaviours.asks_about(self.kind, rules) else {
+            return finish(self, rules).map(Readiness::Ready);
+        };
         let written = self.written(caller.to_json().as_ref(), rules);
         while self.round < asks.rounds() {
             let proposed = Proposed {

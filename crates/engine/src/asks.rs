@@ -48,8 +48,8 @@ impl Behaviours {
         self.asks.as_deref()
     }
 
-    /// Whether somebody may be asked about changes of a kind.
-    pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> bool {
-        self.asks().is_some_and(|asks| asks.concerns(kind, rules))
+    /// The same, where somebody may be asked about changes of a kind.
+    pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> Option<&dyn Asks> {
+        self.asks().filter(|asks| asks.concerns(kind, rules))
     }
 }

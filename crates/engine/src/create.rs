@@ -125,7 +125,7 @@ impl Creation<'_> {
         }
         let mut effects = Effects::default();
         let mut after = drafted(kind, id, draft, before, rules, &mut effects)?;
-        let unsettled = rules.behaviours.asks_about(kind, rules).then(|| effects.clone());
+        let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
         change::settle(kind, before, &mut after, rules, &mut effects)?;
         rules.bounds.admit_new(kind, &after, rules)?;
         if let (Some(id), None) = (id, before) {

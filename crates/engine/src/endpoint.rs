@@ -175,7 +175,7 @@ struct Acted {
 impl Acted {
     /// What was made, or changed by actions that were kept for it, where others may have a say in it.
     fn proposal(&mut self, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
-        let is_asked_about = |kind| rules.behaviours.asks_about(kind, rules);
+        let is_asked_about = |kind| rules.behaviours.asks_about(kind, rules).is_some();
         let (kind, before, after) = if let Some(made) = &self.made {
             if !is_asked_about(made.kind) {
                 return Ok(None);

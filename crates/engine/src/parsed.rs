@@ -5,6 +5,7 @@
 //! forgotten: whatever is written anew stands elsewhere.
 
 use crate::document::{Document, read_stored};
+use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_storage::Stored;
 use quick_cache::Weighter;
@@ -34,7 +35,7 @@ pub(crate) struct Parsed {
 /// A document, with the bytes that make its place its own.
 #[derive(Clone)]
 struct ParsedDocument {
-    stored: bytes::Bytes,
+    stored: Bytes,
     document: Arc<Document>,
 }
 
@@ -88,7 +89,6 @@ impl Parsed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytes::Bytes;
 
     fn stored(body: &Bytes) -> Stored {
         Stored { id: "some".to_owned(), version: 1, revision: 1, sequence: 0, body: body.clone() }

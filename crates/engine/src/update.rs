@@ -248,7 +248,7 @@ impl Updating<'_> {
             rules,
             &mut effects,
         )?;
-        let unsettled = rules.behaviours.asks_about(kind, rules).then(|| effects.clone());
+        let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
         change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
         let is_asked = unsettled.is_some();
         let is_same = after == *before.document && effects.is_empty();
