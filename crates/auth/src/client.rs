@@ -100,7 +100,7 @@ impl Client {
         let mut document = Map::new();
         let mut add = |field: &str, value: Option<Value>| {
             if let Some(value) = value {
-                document.insert(field.to_owned(), value);
+                document.insert(field, value);
             }
         };
         add("id", Some(json!(&*self.id)));

@@ -33,8 +33,7 @@ pub(crate) fn grant_of(
     if reply.status != 200 {
         return Err(ExternalFailure::BadAnswer);
     }
-    let answer: Map<String, Value> =
-        kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
+    let answer: Map = kontor_json::from_slice(&reply.body).map_err(|_| ExternalFailure::BadAnswer)?;
     match answer.get("active") {
         Some(Value::Bool(true)) => {}
         Some(Value::Bool(false)) => return Ok(Judged::Inactive),

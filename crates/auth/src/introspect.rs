@@ -32,13 +32,13 @@ impl Introspection {
         let mut body = Map::new();
         match self {
             Introspection::Inactive => {
-                body.insert("active".into(), json!(false));
+                body.insert("active", json!(false));
             }
             Introspection::Active { scope, expires_at_ms, client_id } => {
-                body.insert("active".into(), json!(true));
-                body.insert("scope".into(), json!(scope));
-                body.insert("exp".into(), json!(expires_at_ms));
-                body.insert("client_id".into(), json!(client_id));
+                body.insert("active", json!(true));
+                body.insert("scope", json!(scope));
+                body.insert("exp", json!(expires_at_ms));
+                body.insert("client_id", json!(client_id));
             }
         }
         Value::Object(body)

@@ -31,13 +31,13 @@ impl TokenAnswer {
     /// The body.
     pub fn to_json(&self) -> Value {
         let mut body = Map::new();
-        body.insert("access_token".into(), json!(self.access_token.expose_secret()));
-        body.insert("expires_in".into(), json!(self.expires_in_s));
-        body.insert("scope".into(), json!(self.scope));
+        body.insert("access_token", json!(self.access_token.expose_secret()));
+        body.insert("expires_in", json!(self.expires_in_s));
+        body.insert("scope", json!(self.scope));
         if let Some(token) = &self.refresh_token {
-            body.insert("refresh_token".into(), json!(token.expose_secret()));
+            body.insert("refresh_token", json!(token.expose_secret()));
         }
-        body.insert("token_type".into(), json!("Bearer"));
+        body.insert("token_type", json!("Bearer"));
         Value::Object(body)
     }
 }

@@ -101,7 +101,7 @@ const USES: [Use; 2] = [
 pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     if let Some(Value::Array(addresses)) = customer.get_mut("addresses") {
         for address in addresses.iter_mut().filter_map(Value::as_object_mut) {
-            address.shift_insert(0, "id".into(), json!(rules.new_id()));
+            address.shift_insert(0, "id", json!(rules.new_id()));
         }
     }
     for used in &USES {
@@ -118,9 +118,9 @@ pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<
             let id = id_at(customer, position, used.draft_default)?;
             ids.retain(|other| *other != id);
             ids.insert(0, id.clone());
-            customer.insert(used.default_id.into(), id);
+            customer.insert(used.default_id, id);
         }
-        customer.insert(used.ids.into(), Value::Array(ids));
+        customer.insert(used.ids, Value::Array(ids));
     }
     Ok(())
 }
@@ -164,7 +164,7 @@ pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
         return Ok(());
     }
     let mut fields = fields([("address", Some(address.clone()))]);
-    fields.insert("addressRoles".into(), roles(acting.document, &old));
+    fields.insert("addressRoles", roles(acting.document, &old));
     acting.emit(book.changed, fields)?;
     addresses(acting.document)?[index] = address;
     Ok(())
@@ -174,7 +174,7 @@ pub(crate) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, book: &B
 pub(crate) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document, book: &Book) -> ApiResult<()> {
     let (index, old) = named(acting, arguments, book)?;
     let mut fields = fields([("address", Some(old.clone()))]);
-    fields.insert("addressRoles".into(), roles(acting.document, &old));
+    fields.insert("addressRoles", roles(acting.document, &old));
     acting.emit(book.removed, fields)?;
     addresses(acting.document)?.remove(index);
     for used in &USES {
@@ -233,7 +233,7 @@ pub(crate) fn set_default(
     }
     let (_, address) = named(acting, arguments, book)?;
     put_first(acting.document, used, &address["id"])?;
-    let old = acting.document.insert(used.default_id.into(), address["id"].clone());
+    let old = acting.document.insert(used.default_id, address["id"].clone());
     if old.as_ref() != Some(&address["id"]) {
         acting.emit(told.default_set, fields([("address", Some(address))]))?;
     }
@@ -250,7 +250,7 @@ fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<
         ));
     };
     let mut given = given.clone();
-    given.insert("id".into(), json!(id));
+    given.insert("id", json!(id));
     let place = format!("{}.address", acting.place);
     conversion::object(input, output, given, &place, acting.rules).map(Value::Object)
 }

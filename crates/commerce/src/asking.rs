@@ -128,12 +128,12 @@ fn question(extension: &Arc<Document>, proposed: &Proposed<'_>, rules: &Rules<'_
         Ok(json!({"typeId": type_id, "id": must_get(document, &["id"])?, "obj": document}))
     };
     let mut body = Document::new();
-    body.insert("action".into(), json!(if proposed.before.is_none() { "Create" } else { "Update" }));
-    body.insert("resource".into(), shown(proposed.after)?);
+    body.insert("action", json!(if proposed.before.is_none() { "Create" } else { "Update" }));
+    body.insert("resource", shown(proposed.after)?);
     if let Some(before) = proposed.before
         && extension.get("additionalContext").is_some_and(|context| context["includeOldResource"] == true)
     {
-        body.insert("oldResource".into(), shown(before)?);
+        body.insert("oldResource", shown(before)?);
     }
     let milliseconds = extension.get("timeoutInMs").and_then(Value::as_u64);
     let paths = list(extension, &["expansionPaths"]).iter().filter_map(Value::as_str);

@@ -33,9 +33,9 @@ pub(crate) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, owned: &Own
         .ok_or_else(|| ApiError::bug("an Associate in a Business Unit that is gone"))?;
     let key = must_text(&unit, &["key"])?;
     let mut reference = Document::new();
-    reference.insert("typeId".into(), "business-unit".into());
-    reference.insert("key".into(), key.into());
-    acting.document.insert("businessUnit".into(), reference.into());
+    reference.insert("typeId", "business-unit".into());
+    reference.insert("key", key.into());
+    acting.document.insert("businessUnit", reference.into());
     Ok(())
 }
 

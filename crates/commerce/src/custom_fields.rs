@@ -10,7 +10,7 @@ use kontor_model::Location;
 pub(crate) fn custom_of(acting: &Acting<'_, '_>, arguments: &Document, of: &str) -> ApiResult<Option<Value>> {
     let Some(identifier) = arguments.get("type") else { return Ok(None) };
     let mut draft = Document::new();
-    draft.insert("type".into(), identifier.clone());
+    draft.insert("type", identifier.clone());
     draft.extend(arguments.get("fields").map(|fields| ("fields".to_owned(), fields.clone())));
     conversion::custom_fields(draft, of, &Location::Of(acting.place), acting.rules).map(Some)
 }

@@ -59,7 +59,7 @@ impl Behaviour for InventoryEntry {
         _rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        after.insert("availableQuantity".into(), json!(on_stock(after)));
+        after.insert("availableQuantity", json!(on_stock(after)));
         Ok(())
     }
 
@@ -125,18 +125,18 @@ fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<(
         return Ok(());
     }
     let mut set = Document::new();
-    set.insert("oldQuantityOnStock".into(), json!(old));
-    set.insert("newQuantityOnStock".into(), json!(new));
-    set.insert("oldAvailableQuantity".into(), json!(old_available));
-    set.insert("newAvailableQuantity".into(), json!(new - reserved));
+    set.insert("oldQuantityOnStock", json!(old));
+    set.insert("newQuantityOnStock", json!(new));
+    set.insert("oldAvailableQuantity", json!(old_available));
+    set.insert("newAvailableQuantity", json!(new - reserved));
     set.extend(identity(acting.document));
     acting.emit("InventoryEntryQuantitySet", set)?;
 
     for (message, fields) in levels_reached(acting.document, old, new) {
         acting.emit(message, fields)?;
     }
-    acting.document.insert("quantityOnStock".into(), json!(new));
-    acting.document.insert("availableQuantity".into(), json!(new - reserved));
+    acting.document.insert("quantityOnStock", json!(new));
+    acting.document.insert("availableQuantity", json!(new - reserved));
     Ok(())
 }
 
@@ -149,7 +149,7 @@ fn levels_reached(entry: &Document, old: i64, new: i64) -> Vec<(&'static str, Do
     for (message, level) in [("InventoryEntryReorderPoint", reorder), ("InventoryEntrySafetyStock", safety)] {
         if level.is_some_and(fell_to) {
             let mut fields = identity(entry);
-            fields.insert("quantityOnStock".into(), json!(new));
+            fields.insert("quantityOnStock", json!(new));
             told.push((message, fields));
         }
     }

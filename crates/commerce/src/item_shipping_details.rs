@@ -37,7 +37,7 @@ pub(crate) fn targets(sent: &[Value], place: &str) -> ApiResult<Vec<Value>> {
 
 /// Gives an item its targets; whether these are all of it is for [`settle`].
 pub(crate) fn put(item: &mut Document, targets: Vec<Value>) {
-    item.insert(DETAILS.into(), json!({"targets": targets, "valid": false}));
+    item.insert(DETAILS, json!({"targets": targets, "valid": false}));
 }
 
 /// Its address and its shipping method, by which targets are told apart.
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(kept, sent);
         let addresses = (0..MANY).map(|at| format!("to-{at}")).collect();
         let mut item = Document::new();
-        item.insert("quantity".into(), json!(MANY));
+        item.insert("quantity", json!(MANY));
         put(&mut item, kept);
         settle(&mut item, &addresses, false).unwrap();
         assert_eq!(item[DETAILS]["valid"], json!(true));

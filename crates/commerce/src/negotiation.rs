@@ -54,7 +54,7 @@ pub(crate) fn admit_version(document: &Document, given: Option<&Value>) -> ApiRe
 pub(crate) fn take_custom(after: &mut Document, before: &Document) {
     let Some(there) = before.get("custom") else { return };
     let Some(own) = after.get("custom") else {
-        after.insert("custom".into(), there.clone());
+        after.insert("custom", there.clone());
         return;
     };
     if own["type"] != there["type"] {

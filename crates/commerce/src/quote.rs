@@ -80,10 +80,10 @@ impl Behaviour for Quote {
             ],
         );
         take_custom(after, &staged);
-        after.insert(STATE.into(), json!(PENDING));
+        after.insert(STATE, json!(PENDING));
         if draft.get("stagedQuoteStateToSent") == Some(&json!(true)) {
             let mut sent = (*staged).clone();
-            sent.insert(STAGED_STATE.into(), json!("Sent"));
+            sent.insert(STAGED_STATE, json!("Sent"));
             effects.change(kind, sent);
         }
         match after.get("state") {

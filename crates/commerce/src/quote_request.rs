@@ -61,9 +61,9 @@ impl Behaviour for QuoteRequest {
         let number = after.get("purchaseOrderNumber").cloned();
         after.extend(content(&cart, rules)?);
         after.extend(number.map(|number| ("purchaseOrderNumber".to_owned(), number)));
-        after.insert("customer".into(), reference("customer", customer));
-        after.insert("cart".into(), reference("cart", must_text(&cart, &["id"])?));
-        after.insert(STATE.into(), json!(SUBMITTED));
+        after.insert("customer", reference("customer", customer));
+        after.insert("cart", reference("cart", must_text(&cart, &["id"])?));
+        after.insert(STATE, json!(SUBMITTED));
         match after.get("state") {
             Some(state) => first_state(state, "QuoteRequestState", rules).map(drop),
             None => Ok(()),

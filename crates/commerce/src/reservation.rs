@@ -42,10 +42,10 @@ fn ends_at(reservation: &Document) -> Option<String> {
 
 fn expire(reservation: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Became> {
     if get(rules.project, &["inventory", "releaseExpiredReservations"]) == Some(&Value::Bool(false)) {
-        reservation.insert(KEPT.into(), Value::Bool(true));
+        reservation.insert(KEPT, Value::Bool(true));
         return Ok(Became { is_new_version: false, messages: Vec::new() });
     }
-    reservation.insert(STATE.into(), json!("Expired"));
+    reservation.insert(STATE, json!("Expired"));
     give_back(reservation, rules, effects)?;
     Ok(Became { is_new_version: true, messages: Vec::new() })
 }
@@ -184,8 +184,8 @@ pub(crate) fn become_quantity(
     if !take(entry, quantity - number(&reservation, "quantity"), rules, effects)? {
         return Ok(false);
     }
-    reservation.insert("quantity".into(), json!(quantity));
-    reservation.insert(EXPIRES_AT.into(), json!(until));
+    reservation.insert("quantity", json!(quantity));
+    reservation.insert(EXPIRES_AT, json!(until));
     change(reservation, "Updated", rules, effects)?;
     Ok(true)
 }
@@ -197,7 +197,7 @@ pub(crate) fn end_in(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<()> {
-    reservation.insert(EXPIRES_AT.into(), json!(in_minutes(minutes, rules)?));
+    reservation.insert(EXPIRES_AT, json!(in_minutes(minutes, rules)?));
     change(reservation, "Updated", rules, effects)
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
     if let Some(mut entry) = entry {
         let left = number(&entry, "quantityOnStock") - number(&reservation, "quantity");
-        entry.insert("quantityOnStock".into(), json!(left));
+        entry.insert("quantityOnStock", json!(left));
         effects.change_within_version(kind_of(INVENTORY, rules)?, entry);
     }
     change(reservation, "Committed", rules, effects)?;
@@ -222,7 +222,7 @@ pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
 }
 
 fn change(mut reservation: Document, state: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
-    reservation.insert(STATE.into(), json!(state));
+    reservation.insert(STATE, json!(state));
     effects.change_further(kind_of(RESERVATION, rules)?, reservation);
     Ok(())
 }

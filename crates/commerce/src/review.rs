@@ -38,7 +38,7 @@ impl Behaviour for Review {
             Some(state) => counts_in(&*first_state(state, STATE_TYPE, rules)?),
             None => true,
         };
-        after.insert("includedInStatistics".into(), json!(counts));
+        after.insert("includedInStatistics", json!(counts));
         Ok(())
     }
 
@@ -64,18 +64,18 @@ fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
     }
     let mut fields = Document::new();
     if let Some(old) = old {
-        fields.insert("oldState".into(), old);
+        fields.insert("oldState", old);
     }
-    fields.insert("newState".into(), new.clone());
-    fields.insert("oldIncludedInStatistics".into(), counted);
-    fields.insert("newIncludedInStatistics".into(), counts.clone());
+    fields.insert("newState", new.clone());
+    fields.insert("oldIncludedInStatistics", counted);
+    fields.insert("newIncludedInStatistics", counts.clone());
     if let Some(target) = acting.document.get("target") {
-        fields.insert("target".into(), target.clone());
+        fields.insert("target", target.clone());
     }
-    fields.insert("force".into(), force);
+    fields.insert("force", force);
     acting.emit("ReviewStateTransition", fields)?;
-    acting.document.insert("state".into(), new);
-    acting.document.insert("includedInStatistics".into(), counts);
+    acting.document.insert("state", new);
+    acting.document.insert("includedInStatistics", counts);
     Ok(())
 }
 

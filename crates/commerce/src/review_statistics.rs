@@ -30,7 +30,7 @@ pub(crate) fn derive_statistics(
         }
     })?;
     match statistics(&counts) {
-        Some(statistics) => target.insert("reviewRatingStatistics".into(), statistics),
+        Some(statistics) => target.insert("reviewRatingStatistics", statistics),
         None => target.shift_remove("reviewRatingStatistics"),
     };
     Ok(Fate::Stays)
@@ -41,8 +41,7 @@ fn statistics(counts: &BTreeMap<i64, i64>) -> Option<Value> {
     let (lowest, highest) = (counts.keys().next()?, counts.keys().next_back()?);
     let count: i64 = counts.values().sum();
     let sum: i64 = counts.iter().map(|(rating, count)| rating * count).sum();
-    let distribution: Map<String, Value> =
-        counts.iter().map(|(rating, count)| (rating.to_string(), json!(count))).collect();
+    let distribution: Map = counts.iter().map(|(rating, count)| (rating.to_string(), json!(count))).collect();
     Some(json!({
         "averageRating": average(sum, count),
         "highestRating": highest,

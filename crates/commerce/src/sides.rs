@@ -70,7 +70,7 @@ pub(crate) fn put_even_empty(object: &mut Document, name: &str, value: Option<&V
         return false;
     }
     match value {
-        Some(value) => object.insert(name.to_owned(), value.clone()),
+        Some(value) => object.insert(name, value.clone()),
         None => object.shift_remove(name),
     };
     true

@@ -227,19 +227,19 @@ impl Sold {
             keep_languages(&mut variant, &languages);
             keep_in_languages(&mut texts, &languages, &texts_of(rules.project, "languages"));
         }
-        line.insert("productId".into(), json!(id));
+        line.insert("productId", json!(id));
         put(line, "productKey", self.product.get("key").cloned());
         put(line, "name", texts.shift_remove("name"));
         put(line, "productSlug", texts.shift_remove("slug"));
         put(line, "productType", self.product.get("productType").cloned());
-        line.insert("variant".into(), Value::Object(variant));
+        line.insert("variant", Value::Object(variant));
         Ok(())
     }
 }
 
 fn put(line: &mut Document, name: &str, value: Option<Value>) {
     match value {
-        Some(value) => line.insert(name.to_owned(), value),
+        Some(value) => line.insert(name, value),
         None => line.shift_remove(name),
     };
 }
@@ -278,7 +278,7 @@ fn with_attributes_of_product(variant: &mut Document, of_product: &[Value]) {
     let own = list(variant, &["attributes"]);
     let is_own = |attribute: &&Value| own.iter().any(|own| own["name"] == attribute["name"]);
     let all = of_product.iter().filter(|attribute| !is_own(attribute)).chain(own).cloned().collect();
-    variant.insert("attributes".into(), Value::Array(all));
+    variant.insert("attributes", Value::Array(all));
 }
 
 fn is_published(product: &Document) -> bool {
@@ -338,7 +338,7 @@ fn put_slug(line: &mut Document, slug: Option<Value>) {
         (Some(slug), Some(own)) => *own = slug,
         (Some(slug), None) => {
             let at = line.keys().position(|name| name == "productType").unwrap_or(line.len());
-            line.shift_insert(at, "productSlug".into(), slug);
+            line.shift_insert(at, "productSlug", slug);
         }
         (None, _) => {
             line.shift_remove("productSlug");

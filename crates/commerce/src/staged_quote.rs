@@ -42,12 +42,12 @@ impl Behaviour for StagedQuote {
         admit_methods_of(&request, rules)?;
         take(after, &request, &["customer", "businessUnit", "store", "purchaseOrderNumber"]);
         take_custom(after, &request);
-        after.insert(STATE.into(), json!("InProgress"));
+        after.insert(STATE, json!("InProgress"));
         let cart = cart_of(&request, rules, effects)?;
-        after.insert("quotationCart".into(), reference("cart", &cart));
+        after.insert("quotationCart", reference("cart", &cart));
         if draft.get("quoteRequestStateToAccepted") == Some(&json!(true)) {
             let mut accepted = (*request).clone();
-            accepted.insert(REQUEST_STATE.into(), json!("Accepted"));
+            accepted.insert(REQUEST_STATE, json!("Accepted"));
             effects.change(kind, accepted);
         }
         match after.get("state") {
@@ -81,7 +81,7 @@ fn cart_of(request: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut cart = cart::quotation(request, rules)?;
     let id = rules.new_id();
-    cart.insert("id".into(), Value::String(id.clone()));
+    cart.insert("id", Value::String(id.clone()));
     effects.make(kind, cart, None);
     Ok(id)
 }

@@ -51,9 +51,9 @@ impl Behaviour for State {
     ) -> ApiResult<()> {
         let is_built_in = becomes_built_in(after, rules);
         after.entry("roles").or_insert_with(|| json!([]));
-        after.insert("builtIn".into(), json!(is_built_in));
+        after.insert("builtIn", json!(is_built_in));
         if is_built_in {
-            after.insert("initial".into(), json!(true));
+            after.insert("initial", json!(true));
         }
         Ok(())
     }
@@ -74,7 +74,7 @@ impl Behaviour for State {
             }
             // Nothing makes a built-in State an ordinary one, so no change of type opens the way to delete it.
             if becomes_built_in(after, rules) {
-                after.insert("builtIn".into(), json!(true));
+                after.insert("builtIn", json!(true));
             }
         }
         if before.is_some_and(|before| before.contains_key("roles")) {
@@ -162,7 +162,7 @@ mod tests {
             "id": "open", "key": "open", "type": "OrderState", "initial": true, "builtIn": false,
         }));
         if let Some(transitions) = transitions {
-            state.insert("transitions".into(), transitions);
+            state.insert("transitions", transitions);
         }
         state
     }

@@ -115,7 +115,7 @@ fn place_of(rate: &Value) -> Value {
     let mut place = Document::new();
     for name in ["country", "state"] {
         if let Some(value) = rate.get(name) {
-            place.insert(name.into(), value.clone());
+            place.insert(name, value.clone());
         }
     }
     Value::Object(place)
@@ -155,7 +155,7 @@ fn complete(rate: &mut Document, place: &str) -> ApiResult<()> {
         None => {
             // In the place where the model has it, so that a rate reads the same however it was sent.
             let at = rate.keys().position(|name| name == "includedInPrice").unwrap_or(rate.len());
-            rate.shift_insert(at, "amount".into(), Value::Number(sum_number));
+            rate.shift_insert(at, "amount", Value::Number(sum_number));
             Ok(())
         }
     }

@@ -59,7 +59,7 @@ mod tests {
 
     fn found(country: &str, state: Option<&str>, falls_back: bool) -> Result<String, ApiError> {
         let mut shop = TrialShop::new();
-        shop.project.insert("carts".into(), json!({"countryTaxRateFallbackEnabled": falls_back}));
+        shop.project.insert("carts", json!({"countryTaxRateFallbackEnabled": falls_back}));
         let category = category();
         shop.rules(|rules| {
             let rate = tax_rate_for(&category, Destination { country, state }, rules)?;

@@ -44,7 +44,7 @@ pub(crate) fn put_taxed_price(
     };
     let taxed = TaxedPrice { total: taxed, portions: rate.portions(taxed.tax()?)? };
     let written = taxed_value(total.currency(), &taxed)?;
-    holder.insert("taxedPrice".into(), written);
+    holder.insert("taxedPrice", written);
     Ok(())
 }
 impl<'d> TaxRateView<'d> {
@@ -73,8 +73,8 @@ pub(crate) fn taxed_value(currency: Currency, taxed: &TaxedPrice<'_>) -> ApiResu
     let portion = |portion: &TaxPortion<'_>| {
         let mut written = Document::new();
         written.extend(portion.name.map(|name| ("name".to_owned(), json!(name))));
-        written.insert("rate".into(), Value::Number(number(portion.rate)?));
-        written.insert("amount".into(), money_value(portion.amount));
+        written.insert("rate", Value::Number(number(portion.rate)?));
+        written.insert("amount", money_value(portion.amount));
         Ok(Value::Object(written))
     };
     Ok(json!({

@@ -116,14 +116,14 @@ mod tests {
 
     fn review_state(id: &str, transitions: Option<&[&str]>) -> Document {
         let mut document = Document::new();
-        document.insert("id".into(), json!(id));
-        document.insert("key".into(), json!(id));
-        document.insert("type".into(), json!("ReviewState"));
-        document.insert("initial".into(), json!(id == "new"));
+        document.insert("id", json!(id));
+        document.insert("key", json!(id));
+        document.insert("type", json!("ReviewState"));
+        document.insert("initial", json!(id == "new"));
         if let Some(transitions) = transitions {
             let next: Vec<Value> =
                 transitions.iter().map(|id| json!({"typeId": "state", "id": id})).collect();
-            document.insert("transitions".into(), json!(next));
+            document.insert("transitions", json!(next));
         }
         document
     }

@@ -18,7 +18,7 @@ pub(crate) fn value_of(model: &Model, shape: &Shape, key: &str) -> Value {
             let union = model.union(*union);
             let (tag, member) = &union.members[0];
             let mut value = draft_of(model, *member, key);
-            value.insert(union.by.clone(), json!(tag));
+            value.insert(&union.by, json!(tag));
             Value::Object(value)
         }
         Shape::Enum(values) => json!(model.enumeration(*values).values[0].value),

@@ -85,7 +85,7 @@ mod tests {
     fn a_place_of_another_zone_is_a_duplicate() {
         for location in [json!({"country": "DE"}), json!({"country": "US", "state": "North/South"})] {
             let mut zone = Document::new();
-            zone.insert("locations".into(), json!([location]));
+            zone.insert("locations", json!([location]));
             let [UniqueKey { path, value }] = &Zone.unique_keys(&zone)[..] else {
                 panic!("one key a location")
             };

@@ -24,20 +24,20 @@ impl Authored<'_> {
         let version = self
             .before
             .map_or(self.first_version, |before| version_of(before) + i64::from(self.is_new_version));
-        after.insert("version".into(), json!(version));
+        after.insert("version", json!(version));
         let now = json!(rules.time());
         if self.before.is_none() && has("createdAt") {
-            after.insert("createdAt".into(), now.clone());
+            after.insert("createdAt", now.clone());
         }
         if self.is_new_version && has("lastModifiedAt") {
-            after.insert("lastModifiedAt".into(), now);
+            after.insert("lastModifiedAt", now);
         }
         let Some(by) = self.by else { return };
         if self.before.is_none() && has("createdBy") {
-            after.insert("createdBy".into(), by.clone());
+            after.insert("createdBy", by.clone());
         }
         if self.is_new_version && has("lastModifiedBy") {
-            after.insert("lastModifiedBy".into(), by.clone());
+            after.insert("lastModifiedBy", by.clone());
         }
     }
 }

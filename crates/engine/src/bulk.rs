@@ -30,17 +30,17 @@ impl BulkItem {
     fn result(&self, resource: ApiResult<Value>) -> Value {
         let mut result = Document::new();
         for (name, value) in [("id", &self.id), ("key", &self.key)] {
-            result.extend(value.as_ref().map(|value| (name.to_owned(), json!(value))));
+            result.extend(value.as_ref().map(|value| (name, json!(value))));
         }
         match resource {
             Ok(resource) => {
-                result.insert("status".into(), json!("Success"));
-                result.insert("resource".into(), resource);
+                result.insert("status", json!("Success"));
+                result.insert("resource", resource);
             }
             Err(error) => {
-                result.insert("status".into(), json!("Fail"));
+                result.insert("status", json!("Fail"));
                 let errors: Vec<Value> = error.objects().iter().map(|object| object.to_json()).collect();
-                result.insert("errors".into(), Value::Array(errors));
+                result.insert("errors", Value::Array(errors));
             }
         }
         Value::Object(result)

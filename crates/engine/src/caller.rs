@@ -4,7 +4,7 @@ use crate::bounds::Bounds;
 use crate::document::{Document, reference};
 use crate::sender::Sender;
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Value, json};
+use kontor_json::{Name, Value, json};
 use kontor_model::{Ignored, Model, Validator};
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ impl Caller {
     /// Passes over fields at the top of a body that nobody knows, or refuses them; `expected` says what is known.
     pub(crate) fn pass_over<'n>(
         &self,
-        mut unknown: impl Iterator<Item = &'n String>,
+        mut unknown: impl Iterator<Item = &'n Name>,
         expected: &str,
     ) -> ApiResult<()> {
         match (&self.ignored, unknown.next()) {
             (Some(ignored), first) => {
-                first.into_iter().chain(unknown).for_each(|name| ignored.add(name.clone()))
+                first.into_iter().chain(unknown).for_each(|name| ignored.add(name.to_string()))
             }
             (None, Some(name)) => {
                 return Err(ApiError::invalid_json(format!("{name}: unknown field; {expected}")));
@@ -57,28 +57,28 @@ impl Caller {
     pub fn to_json(&self) -> Option<Value> {
         let mut value = Document::new();
         if let Some(id) = &self.client_id {
-            value.insert("clientId".into(), json!(id));
+            value.insert("clientId", json!(id));
         }
         if let Some(id) = &self.external_user_id {
-            value.insert("externalUserId".into(), json!(id));
+            value.insert("externalUserId", json!(id));
         }
         if let Some(id) = &self.customer_id {
-            value.insert("customer".into(), reference("customer", id));
+            value.insert("customer", reference("customer", id));
         }
         if let Some(id) = self.bounds.associate.as_ref().and_then(|associate| associate.id.as_ref()) {
-            value.insert("associate".into(), reference("customer", id));
+            value.insert("associate", reference("customer", id));
         }
         if let Some(id) = &self.anonymous_id {
-            value.insert("anonymousId".into(), json!(id));
+            value.insert("anonymousId", json!(id));
         }
         // Reference types `Attribution`, `AttributionSource`.
         if self.imports {
             let mut attribution = Document::new();
             if let Some(id) = &self.client_id {
-                attribution.insert("clientId".into(), json!(id));
+                attribution.insert("clientId", json!(id));
             }
-            attribution.insert("source".into(), json!("Import"));
-            value.insert("attributedTo".into(), Value::Object(attribution));
+            attribution.insert("source", json!("Import"));
+            value.insert("attributedTo", Value::Object(attribution));
         }
         (!value.is_empty()).then_some(Value::Object(value))
     }

@@ -258,7 +258,7 @@ pub(crate) fn warned(body: Bytes, warnings: Vec<Value>) -> ApiResult<Bytes> {
         return Ok(body);
     }
     let mut document = document::read(&body)?;
-    document.insert("warnings".into(), Value::Array(warnings));
+    document.insert("warnings", Value::Array(warnings));
     write::bytes_of(&Value::Object(document))
 }
 

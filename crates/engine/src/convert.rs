@@ -7,7 +7,7 @@ use crate::custom;
 use crate::document::{Document, must_text};
 use crate::rules::Rules;
 use kontor_errors::ApiResult;
-use kontor_json::{Value, json};
+use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
 /// Converts an object as sent into one as stored. What `@to` stores further inside makes the objects on the way.
@@ -62,7 +62,7 @@ impl Sent<'_> {
                 _ => None,
             };
             within.pop();
-            stored.extend(value.map(|value| (field.name.clone(), value)));
+            stored.extend(value.map(|value| (Name::new(&field.name), value)));
         }
         let mut stored = Document::of_different(stored);
         if let Some(complete) = to.complete.as_ref().and_then(|name| rules.behaviours.completion(name)) {

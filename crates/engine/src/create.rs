@@ -189,12 +189,12 @@ fn drafted(
     match before {
         None => {
             let id = id.map_or_else(|| rules.new_id(), str::to_owned);
-            after.insert("id".into(), json!(id));
+            after.insert("id", json!(id));
         }
         Some(before) => {
             for name in ["id", "version", "createdAt", "createdBy"] {
                 if let Some(value) = before.get(name) {
-                    after.insert(name.into(), value.clone());
+                    after.insert(name, value.clone());
                 }
             }
         }
@@ -214,7 +214,7 @@ pub(crate) fn document_like(
 ) -> ApiResult<Document> {
     rules.bounds.stamp(kind, &mut content, rules)?;
     associate::admit(kind, &content, Operation::Create, rules)?;
-    content.insert("id".into(), json!(rules.new_id()));
+    content.insert("id", json!(rules.new_id()));
     change::settle(kind, None, &mut content, rules, effects)?;
     rules.bounds.admit_new(kind, &content, rules)?;
     Ok(content)

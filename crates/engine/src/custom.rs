@@ -66,7 +66,7 @@ pub fn set_field(
                 definition.ok_or_else(|| undefined(&definitions, name, &Location::Of("name")))?;
             let checked = field_value::check(&definition["type"], value, &Location::Of(name), rules)?;
             let changed = fields.get(name) != Some(&checked);
-            fields.insert(name.to_owned(), checked);
+            fields.insert(name, checked);
             Ok(changed)
         }
     }

@@ -13,7 +13,7 @@ pub(crate) const PROJECT: &str = "project";
 pub(crate) const MESSAGE: &str = "message";
 
 /// One resource as JSON, with its fields in the sequence in which they are answered.
-pub type Document = Map<String, Value>;
+pub type Document = Map;
 
 /// A document that this server wrote, or a side of one, as JSON. What does not change in it is written again as it stands there.
 ///
@@ -195,7 +195,7 @@ fn shown(path: &[impl AsRef<str>]) -> String {
 
 /// An object of fields, such as those of a message; what has no value is left out.
 pub fn fields<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Document {
-    named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    named.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// An object that was written out as JSON; what is `null` is left out, and anything else than an object has no fields.
@@ -223,7 +223,7 @@ pub fn set(document: &mut Document, path: &[impl AsRef<str>], value: Option<Valu
     if rest.is_empty() {
         match value {
             Some(value) => {
-                document.insert(name.to_owned(), value);
+                document.insert(name, value);
             }
             None => {
                 document.shift_remove(name);

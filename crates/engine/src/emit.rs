@@ -129,12 +129,12 @@ impl FieldSources<'_> {
         let message = with_suffix(doing, if new.is_some() { "TypeSet" } else { "TypeRemoved" })?;
         let mut fields = Document::new();
         if let Some(new) = new {
-            fields.insert("customFields".into(), new);
+            fields.insert("customFields", new);
         }
         if let Some(id) = old.as_ref().and_then(|old| old["type"]["id"].as_str()) {
             // Messages call it either way; the name that one does not have is left out.
-            fields.insert("oldTypeId".into(), json!(id));
-            fields.insert("previousTypeId".into(), json!(id));
+            fields.insert("oldTypeId", json!(id));
+            fields.insert("previousTypeId", json!(id));
         }
         Some(self.complete(message, fields, doing.rules))
     }
@@ -155,13 +155,13 @@ impl FieldSources<'_> {
         };
         let message = with_suffix(doing, suffix)?;
         let mut fields = Document::new();
-        fields.insert("name".into(), json!(name));
+        fields.insert("name", json!(name));
         if let Some(new) = new {
-            fields.insert("value".into(), new);
+            fields.insert("value", new);
         }
         if let Some(old) = old {
-            fields.insert("previousValue".into(), old.clone());
-            fields.insert("oldValue".into(), old);
+            fields.insert("previousValue", old.clone());
+            fields.insert("oldValue", old);
         }
         Some(self.complete(message, fields, doing.rules))
     }
@@ -177,7 +177,7 @@ impl FieldSources<'_> {
         for field in &message.fields {
             let value = given.shift_remove(&field.name).or_else(|| self.value(&field.name, rules));
             if let Some(value) = value {
-                fields.insert(field.name.clone(), value);
+                fields.insert(&field.name, value);
             }
         }
         Pending { message: id, fields, about: None }

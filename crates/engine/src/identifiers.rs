@@ -11,7 +11,7 @@ use kontor_model::KindId;
 pub(crate) fn of(kind: KindId, subject: &Document, rules: &Rules<'_>) -> Option<Value> {
     let mut identifiers = Document::new();
     for_each(kind, subject, rules, |name, value| {
-        identifiers.insert(name.to_owned(), value.clone());
+        identifiers.insert(name, value.clone());
     });
     (!identifiers.is_empty()).then_some(Value::Object(identifiers))
 }

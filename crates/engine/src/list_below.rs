@@ -61,7 +61,7 @@ impl Shop {
         let mut part = Document::new();
         for field in &self.model.object(list.shows).fields {
             if let Some(value) = whole.shift_remove(&field.name) {
-                part.insert(field.name.clone(), value);
+                part.insert(&field.name, value);
             }
         }
         Ok(Value::Object(part).to_string().into())

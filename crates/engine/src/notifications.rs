@@ -222,7 +222,7 @@ impl Shop {
             if after.get(field) == Some(&value) {
                 return Ok(());
             }
-            after.insert(field.to_owned(), value.clone());
+            after.insert(field, value.clone());
             let put =
                 self.with_rules(&self.project(), |rules| write::put(kind, after, stored.sequence, rules))?;
             let same = Precondition::Revision {

@@ -49,7 +49,7 @@ pub(crate) async fn hash_fields(model: &Model, shape: ObjectId, fields: &mut Doc
             tracing::error!(%error, "a secret could not be hashed");
             ApiError::internal()
         })?;
-        fields.insert(field.name.clone(), Value::String(hashed));
+        fields.insert(&field.name, Value::String(hashed));
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ impl Serving<'_, '_> {
         told: &'static str,
     ) -> ApiResult<String> {
         let id = self.rules.new_id();
-        document.insert("id".into(), Value::String(id.clone()));
+        document.insert("id", Value::String(id.clone()));
         (self.finish)(kind, &mut document, self.rules, self.effects)?;
         *self.made = Some(Made { kind, document, told: Some(told) });
         Ok(id)

@@ -134,7 +134,7 @@ impl Shop {
                     for (name, _) in beside() {
                         shown.shift_remove(name);
                     }
-                    within.insert(name.to_owned(), Value::Object(shown));
+                    within.insert(name, Value::Object(shown));
                     is_there = true;
                 }
                 Err(error) if error.code() == Code::ResourceNotFound => refusal = Some(error),
@@ -144,7 +144,7 @@ impl Shop {
         match refusal {
             Some(refusal) if !is_there => Err(refusal),
             _ => {
-                document.insert(projection.within.clone(), Value::Object(within));
+                document.insert(&projection.within, Value::Object(within));
                 Ok(document)
             }
         }

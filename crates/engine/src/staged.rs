@@ -25,7 +25,7 @@ impl Staged {
     pub fn payloads(&self, model: &Model) -> Vec<Value> {
         let payload = |pending: &Pending| {
             let mut payload = Document::new();
-            payload.insert("type".into(), json!(model.message(pending.message).name));
+            payload.insert("type", json!(model.message(pending.message).name));
             payload.extend(pending.fields.clone());
             Value::Object(payload)
         };

@@ -31,13 +31,13 @@ impl Bounds {
         {
             let type_id = &rules.model.kind(store_kind).type_id;
             let mut identifier = Document::new();
-            identifier.insert("typeId".into(), json!(type_id));
-            identifier.insert("key".into(), json!(store));
+            identifier.insert("typeId", json!(type_id));
+            identifier.insert("key", json!(store));
             rules.resolve(&identifier)?;
             let is_list =
                 rules.model.object(entry.object).field(field).is_some_and(|field| field.shape.is_list());
             let belongs = Value::Object(identifier);
-            after.insert(field.clone(), if is_list { json!([belongs]) } else { belongs });
+            after.insert(field, if is_list { json!([belongs]) } else { belongs });
         }
         if let (Some(asker), Some(mine)) = (&self.mine, &entry.mine) {
             let (path, id) = match asker {
@@ -52,7 +52,7 @@ impl Bounds {
         {
             let unit_kind =
                 rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
-            after.insert(field.clone(), json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
+            after.insert(field, json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
             // Whose it is says the draft; what it leaves open is the associate's own.
             if let (Some(path), Some(id)) = (own.owner.first(), &associate.id)
                 && path.first().is_some_and(|field| !after.contains_key(field))
@@ -86,7 +86,7 @@ fn stamp_owner(
 ) -> ApiResult<()> {
     match path {
         [field] if field != "id" => {
-            after.insert(field.clone(), json!(id));
+            after.insert(field, json!(id));
         }
         [field, _] => {
             let Some(field) = rules.model.object(entry.object).field(field) else { return Ok(()) };
@@ -97,7 +97,7 @@ fn stamp_owner(
                 if let Value::Object(identifier) = &owner {
                     rules.resolve(identifier)?;
                 }
-                after.insert(field.name.clone(), owner);
+                after.insert(&field.name, owner);
             }
         }
         _ => {}

@@ -83,7 +83,7 @@ pub(crate) fn in_sequence(model: &Model, kind: &Kind, document: Document) -> Doc
         return document;
     }
     let object = model.object(kind.object);
-    let mut members: Vec<(String, Value)> = document.into_iter().collect();
+    let mut members: Vec<_> = document.into_iter().collect();
     members.sort_by_cached_key(|(name, _)| object.place(name).unwrap_or(usize::MAX));
     Document::of_different(members)
 }
@@ -149,13 +149,13 @@ pub(crate) fn messages(
     let mut sequence = sequence;
     for pending in pending {
         let mut message = Document::new();
-        message.insert("id".into(), json!(rules.new_id()));
-        message.insert("version".into(), json!(1));
-        message.insert("createdAt".into(), now.clone());
-        message.insert("lastModifiedAt".into(), now.clone());
+        message.insert("id", json!(rules.new_id()));
+        message.insert("version", json!(1));
+        message.insert("createdAt", now.clone());
+        message.insert("lastModifiedAt", now.clone());
         if let Some(by) = by {
-            message.insert("lastModifiedBy".into(), by.clone());
-            message.insert("createdBy".into(), by.clone());
+            message.insert("lastModifiedBy", by.clone());
+            message.insert("createdBy", by.clone());
         }
         let (number, resource, version) = match &pending.about {
             None => {
@@ -164,14 +164,14 @@ pub(crate) fn messages(
             }
             Some(about) => (1, document::reference(about.type_id, &about.id), json!(1)),
         };
-        message.insert("sequenceNumber".into(), json!(number));
-        message.insert("resource".into(), resource);
-        message.insert("resourceVersion".into(), version);
-        message.insert("type".into(), json!(rules.model.message(pending.message).name));
+        message.insert("sequenceNumber", json!(number));
+        message.insert("resource", resource);
+        message.insert("resourceVersion", version);
+        message.insert("type", json!(rules.model.message(pending.message).name));
         if pending.about.is_none()
             && let Some(identifiers) = identifiers::of(kind, subject, rules)
         {
-            message.insert("resourceUserProvidedIdentifiers".into(), identifiers);
+            message.insert("resourceUserProvidedIdentifiers", identifiers);
         }
         let told = rules.model.message(pending.message);
         let worked_out = match behaviour {

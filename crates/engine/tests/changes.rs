@@ -54,7 +54,7 @@ fn lend(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let books = acting.rules.model.kind_by_type_id("book").unwrap();
     for book in arguments["books"].as_array().unwrap() {
         let mut book = (*acting.rules.find(books, book["id"].as_str().unwrap())?.unwrap()).clone();
-        book.insert("reader".into(), acting.document["owner"].clone());
+        book.insert("reader", acting.document["owner"].clone());
         acting.effects.change(books, book);
     }
     Ok(())
@@ -75,7 +75,7 @@ impl Behaviour for Book {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         let label = format!("lent to {}", text(after, &["reader"]).unwrap_or("nobody"));
-        after.insert("label".into(), label.into());
+        after.insert("label", label.into());
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl Library {
     /// Lets the project keep messages for queries.
     fn keep_messages(&self) {
         let mut project = (*self.shop.project()).clone();
-        project.insert("messages".into(), json!({"enabled": true}));
+        project.insert("messages", json!({"enabled": true}));
         let body = Value::Object(project).to_string().into();
         let put = Put { kind: "project".into(), id: "library".into(), version: 2, body, ..Put::default() };
         self.runtime.block_on(self.shop.storage().commit(Commit::new().put(put))).unwrap();

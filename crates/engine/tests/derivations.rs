@@ -73,7 +73,7 @@ impl Behaviour for Leaf {
 fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let parent = child["parent"]["id"].as_str().unwrap_or_default().to_owned();
     let Some(parent) = sources.document("node", &parent)? else { return Ok(Fate::Goes) };
-    child.insert("label".into(), parent.get("label").cloned().unwrap_or_default());
+    child.insert("label", parent.get("label").cloned().unwrap_or_default());
     Ok(Fate::Stays)
 }
 

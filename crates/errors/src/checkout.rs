@@ -37,8 +37,8 @@ impl ErrorObject {
             }
             Code::ResourceNotFound => {
                 if let Some(asked_for) = asked_for {
-                    self.fields.insert("resourceIdentifier".into(), json!(asked_for));
-                    self.fields.insert("resourceId".into(), json!(asked_for));
+                    self.fields.insert("resourceIdentifier", json!(asked_for));
+                    self.fields.insert("resourceId", json!(asked_for));
                 }
             }
             _ => {}

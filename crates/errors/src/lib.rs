@@ -34,9 +34,9 @@ pub struct ErrorObject {
     /// What was sent, where, and what was expected.
     pub message: String,
     /// Further documented fields, for example `currentVersion`.
-    pub fields: Map<String, Value>,
+    pub fields: Map,
     /// What is known beside, of which other services than the API itself make fields.
-    pub beside: Map<String, Value>,
+    pub beside: Map,
 }
 
 /// Short for a result that fails with an [`ApiError`].
@@ -52,7 +52,7 @@ impl ApiError {
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Option<Value>>) -> Self {
         if let (Some(object), Some(value)) = (self.errors.last_mut(), value.into()) {
-            object.fields.insert(field.to_owned(), value);
+            object.fields.insert(field, value);
         }
         self
     }
@@ -60,7 +60,7 @@ impl ApiError {
     /// Notes what is known beside, of which only other services make a field.
     fn beside(mut self, name: &str, value: Value) -> Self {
         if let Some(object) = self.errors.last_mut() {
-            object.beside.insert(name.to_owned(), value);
+            object.beside.insert(name, value);
         }
         self
     }
@@ -127,13 +127,13 @@ impl ApiError {
         let listed = self.errors.iter().filter(|error| error.code != Code::MethodNotAllowed);
         let errors: Vec<Value> = listed.map(ErrorObject::to_json).collect();
         let mut body = Map::new();
-        body.insert("statusCode".into(), json!(self.status()));
-        body.insert("message".into(), json!(self.message()));
-        body.insert("errors".into(), Value::Array(errors));
+        body.insert("statusCode", json!(self.status()));
+        body.insert("message", json!(self.message()));
+        body.insert("errors", Value::Array(errors));
         if matches!(self.status(), 401 | 403) && self.code() != Code::AssociateMissingPermission {
             // Reference type `AuthErrorResponse`: the OAuth pair beside the platform's own list.
-            body.insert("error".into(), json!(self.code().name()));
-            body.insert("error_description".into(), json!(self.message()));
+            body.insert("error", json!(self.code().name()));
+            body.insert("error_description", json!(self.message()));
         }
         Value::Object(body)
     }
@@ -272,15 +272,15 @@ impl ErrorObject {
 
     fn required_field(field: &str) -> Self {
         let mut object = Self::new(Code::RequiredField, format!("A value is required for field '{field}'."));
-        object.fields.insert("field".into(), json!(field));
+        object.fields.insert("field", json!(field));
         object
     }
 
     /// The object as it stands in `errors`.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
-        object.insert("code".into(), json!(self.code.name()));
-        object.insert("message".into(), json!(self.message));
+        object.insert("code", json!(self.code.name()));
+        object.insert("message", json!(self.message));
         object.extend(self.fields.clone());
         Value::Object(object)
     }

@@ -60,7 +60,7 @@ fn refusal(extension: &Document, errors: &[Value]) -> Option<ApiError> {
             one = one.with(name, value.clone());
         }
         let by = [("id", extension.get("id")), ("key", extension.get("key"))];
-        let by: Map<String, Value> =
+        let by: Map =
             by.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone()))).collect();
         one = one.with("errorByExtension", Value::Object(by));
         all = Some(match all {

@@ -99,7 +99,7 @@ fn without_payload(notification: &Document) -> Option<Value> {
     let kept = ALWAYS_INCLUDED.iter().filter_map(|name| notification.get_key_value(*name));
     let mut cut: Document = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
     let why = json!({"reason": "Payload too large.", "payloadType": payload_type});
-    cut.insert("payloadNotIncluded".into(), why);
+    cut.insert("payloadNotIncluded", why);
     Some(Value::Object(cut))
 }
 
@@ -111,19 +111,19 @@ fn cloud_event(whole: &Document, data: &Value, name: &str, origin: Origin<'_>) -
         None => format!("/{}", origin.project_key),
     };
     let mut event = Document::new();
-    event.insert("specversion".into(), json!("1.0"));
-    event.insert("id".into(), json!(of(&["id"]).unwrap_or(name)));
-    event.insert("type".into(), json!(format!("com.commercetools.{}", subject(whole))));
-    event.insert("source".into(), json!(source));
-    event.insert("subject".into(), json!(about(whole)));
+    event.insert("specversion", json!("1.0"));
+    event.insert("id", json!(of(&["id"]).unwrap_or(name)));
+    event.insert("type", json!(format!("com.commercetools.{}", subject(whole))));
+    event.insert("source", json!(source));
+    event.insert("subject", json!(about(whole)));
     let time = of(&["modifiedAt"]).or(of(&["lastModifiedAt"])).or(of(&["createdAt"]));
-    event.insert("time".into(), json!(time));
+    event.insert("time", json!(time));
     if let (Some(sequence), Some(id)) = (whole.get("sequenceNumber"), of(&["id"])) {
-        event.insert("sequence".into(), json!(sequence.to_string()));
-        event.insert("sequencetype".into(), json!("Integer"));
-        event.insert("dataref".into(), json!(format!("/{}/messages/{id}", origin.project_key)));
+        event.insert("sequence", json!(sequence.to_string()));
+        event.insert("sequencetype", json!("Integer"));
+        event.insert("dataref", json!(format!("/{}/messages/{id}", origin.project_key)));
     }
-    event.insert("data".into(), data.clone());
+    event.insert("data", data.clone());
     Value::Object(event)
 }
 

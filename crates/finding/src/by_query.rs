@@ -32,7 +32,7 @@ pub struct SearchRequest {
     /// The projections that are wanted beside ids.
     pub projections: Option<Projections>,
     /// What was sent, for the log where the search is slow.
-    pub sent: Map<String, Value>,
+    pub sent: Map,
 }
 
 /// How projections are to be shown.
@@ -81,7 +81,7 @@ pub struct Found {
 
 impl OpenSearch {
     /// Reads what is asked. Properties that are none of a search are left to the face.
-    pub fn read(&self, sent: &Map<String, Value>, spelling: &Spelling<'_>) -> ApiResult<Request> {
+    pub fn read(&self, sent: &Map, spelling: &Spelling<'_>) -> ApiResult<Request> {
         let kind = self.model.kind(self.kind);
         let search = kind.search.as_ref();
         let shape = match search.and_then(|search| search.parts.as_ref()) {

@@ -14,7 +14,7 @@ pub(crate) fn marked(document: &Bytes, matching: &Matching, parts: &[&str], mark
     let tell = |part: &mut Value| {
         if let Some(part) = part.as_object_mut() {
             let is_meant = matching.all || part.get("id").is_some_and(|id| matched.contains(id));
-            part.insert(mark.to_owned(), json!(is_meant));
+            part.insert(mark, json!(is_meant));
         }
     };
     for part in parts {

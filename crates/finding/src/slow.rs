@@ -80,7 +80,7 @@ impl Steps {
 }
 
 /// A request without what is looked for: which fields are asked, and how.
-pub(crate) fn without_values(sent: &Map<String, Value>) -> Value {
+pub(crate) fn without_values(sent: &Map) -> Value {
     let told = sent.iter().map(|(name, value)| {
         let is_told = OF_THE_WAY.contains(&name.as_str()) && !value.is_array() && !value.is_object();
         (name.clone(), if is_told { value.clone() } else { shape(value) })

@@ -9,14 +9,10 @@ use apollo_compiler::schema::{ExtendedType, Schema};
 use kontor_json::{Map, Number, Value, json};
 
 /// Arguments by their names.
-pub(crate) type Arguments = Map<String, Value>;
+pub(crate) type Arguments = Map;
 
 /// The arguments of a field that have a value. `null` stays, for those who can tell it from absence.
-pub(crate) fn arguments_of(
-    field: &Field,
-    variables: &Map<String, Value>,
-    schema: &Schema,
-) -> Map<String, Value> {
+pub(crate) fn arguments_of(field: &Field, variables: &Map, schema: &Schema) -> Map {
     let mut arguments = Map::new();
     for definition in &field.definition.arguments {
         let given = field.arguments.iter().find(|argument| argument.name == definition.name);
@@ -36,12 +32,7 @@ pub(crate) fn arguments_of(
 }
 
 /// The value of a literal; `None` for a variable without a value.
-fn value_of(
-    literal: &Node<Literal>,
-    ty: &Type,
-    variables: &Map<String, Value>,
-    schema: &Schema,
-) -> Option<Value> {
+fn value_of(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema) -> Option<Value> {
     if let (Type::List(inner) | Type::NonNullList(inner), literal) = (ty, &**literal) {
         return match literal {
             Literal::Null => Some(Value::Null),
@@ -59,12 +50,7 @@ fn value_of(
     value_of_literal(literal, ty, variables, schema)
 }
 
-fn value_of_literal(
-    literal: &Literal,
-    ty: &Type,
-    variables: &Map<String, Value>,
-    schema: &Schema,
-) -> Option<Value> {
+fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Schema) -> Option<Value> {
     Some(match literal {
         Literal::Null => Value::Null,
         Literal::Variable(name) => variables.get(name.as_str())?.clone(),

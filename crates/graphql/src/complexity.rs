@@ -21,7 +21,7 @@ pub(crate) fn admit(
     schema: &Schema,
     document: &ExecutableDocument,
     operation: &Operation,
-    variables: &Map<String, Value>,
+    variables: &Map,
 ) -> ApiResult<()> {
     Weighing::new(schema, document, variables).selections(&operation.selection_set, 1, 1)
 }
@@ -40,7 +40,7 @@ pub(crate) fn admits_always(schema: &Schema, document: &ExecutableDocument) -> b
 struct Weighing<'a> {
     schema: &'a Schema,
     document: &'a ExecutableDocument,
-    variables: &'a Map<String, Value>,
+    variables: &'a Map,
     complexity: usize,
     /// Of what is asked about the schema.
     introspection: usize,
@@ -48,7 +48,7 @@ struct Weighing<'a> {
 }
 
 impl<'a> Weighing<'a> {
-    fn new(schema: &'a Schema, document: &'a ExecutableDocument, variables: &'a Map<String, Value>) -> Self {
+    fn new(schema: &'a Schema, document: &'a ExecutableDocument, variables: &'a Map) -> Self {
         Self { schema, document, variables, complexity: 0, introspection: 0, depends_on_variables: false }
     }
 }

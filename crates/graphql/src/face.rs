@@ -58,7 +58,7 @@ pub struct Answer {
 }
 
 /// Variables, and the same as the library has them.
-type Variables = (Map<String, Value>, Option<Valid<JsonMap>>);
+type Variables = (Map, Option<Valid<JsonMap>>);
 
 struct Request {
     query: String,
@@ -162,7 +162,7 @@ impl GraphQl {
         query: &Query,
         operation: &Operation,
         variables: &Valid<JsonMap>,
-    ) -> Result<Map<String, Value>, Vec<Problem>> {
+    ) -> Result<Map, Vec<Problem>> {
         let refused = |error| refused(query, operation, Code::QueryComplexityLimitExceeded, &error);
         introspection::check_max_depth(&query.document, operation).map_err(refused)?;
         let (schema, implementers) = (&self.schema.compiled, &self.schema.implementers);
@@ -265,7 +265,7 @@ fn answered_at_length(
     context: &Context,
     query: &Query,
     name: Option<&str>,
-    variables: &Map<String, Value>,
+    variables: &Map,
     coerced: Option<&Valid<JsonMap>>,
 ) -> Result<Outcome, Vec<Problem>> {
     let gone = |_| Problem::all(&ApiError::bug("a checked operation is gone"));
@@ -291,7 +291,7 @@ fn place_of_variable(operation: &Operation, message: &str) -> Option<SourceSpan>
 }
 
 /// The library's JSON as ours.
-fn to_map(map: &JsonMap) -> Map<String, Value> {
+fn to_map(map: &JsonMap) -> Map {
     map.iter()
         .map(|(name, value)| (name.as_str().to_owned(), kontor_json::to_value(value).unwrap_or_default()))
         .collect()

@@ -67,7 +67,7 @@ impl<'d> Json<'d> {
             Json::List(elements) => Value::Array(elements.into_iter().map(Json::into_value).collect()),
             Json::Object(fields) => {
                 let fields = fields.into_iter().map(|(name, value)| (name.into_owned(), value.into_value()));
-                Value::Object(fields.collect::<Map<_, _>>())
+                Value::Object(fields.collect::<Map>())
             }
         }
     }
@@ -100,7 +100,10 @@ impl From<Value> for Json<'static> {
             Value::String(text) => Json::Text(Cow::Owned(text)),
             Value::Array(elements) => Json::List(elements.into_iter().map(Json::from).collect()),
             Value::Object(fields) => Json::Object(
-                fields.into_iter().map(|(name, value)| (Cow::Owned(name), Json::from(value))).collect(),
+                fields
+                    .into_iter()
+                    .map(|(name, value)| (Cow::Owned(name.into()), Json::from(value)))
+                    .collect(),
             ),
         }
     }

@@ -14,7 +14,7 @@ type Texts<'d> = &'d [(Cow<'d, str>, Json<'d>)];
 /// way (the header `Accept-Language`, then the languages of the project), and at last any text.
 pub(crate) fn choose<'d, 'p>(
     texts: Texts<'d>,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
     preferred: impl FnOnce() -> &'p [String],
 ) -> Option<(&'d str, &'d str)> {
     if let Some(locale) = arguments.get("locale").and_then(Value::as_str) {

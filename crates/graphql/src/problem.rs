@@ -9,7 +9,7 @@ use kontor_json::{Map, Value, json};
 /// One entry of `errors`.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
-    entry: Map<String, Value>,
+    entry: Map,
     /// What is broken, where it is no fault of the client. Callers are not told.
     bug: Option<Bug>,
 }
@@ -22,12 +22,12 @@ impl Problem {
 
     fn of(object: &ErrorObject) -> Self {
         let mut extensions = Map::new();
-        extensions.insert("code".into(), json!(object.code.name()));
+        extensions.insert("code", json!(object.code.name()));
         extensions.extend(object.fields.clone());
         let mut entry = Map::new();
-        entry.insert("message".into(), json!(object.message));
-        entry.insert("locations".into(), json!([]));
-        entry.insert("extensions".into(), Value::Object(extensions));
+        entry.insert("message", json!(object.message));
+        entry.insert("locations", json!([]));
+        entry.insert("extensions", Value::Object(extensions));
         Self { entry, bug: None }
     }
 
@@ -44,7 +44,7 @@ impl Problem {
     #[must_use]
     pub(crate) fn located(mut self, location: Option<SourceSpan>, sources: &SourceMap) -> Self {
         if let Some(place) = location.and_then(|location| location.line_column(sources)) {
-            self.entry.insert("locations".into(), json!([{"line": place.line, "column": place.column}]));
+            self.entry.insert("locations", json!([{"line": place.line, "column": place.column}]));
         }
         self
     }
@@ -53,9 +53,9 @@ impl Problem {
     #[must_use]
     pub(crate) fn at(mut self, path: Vec<Value>) -> Self {
         let extensions = self.entry.shift_remove("extensions");
-        self.entry.insert("path".into(), Value::Array(path));
+        self.entry.insert("path", Value::Array(path));
         if let Some(extensions) = extensions {
-            self.entry.insert("extensions".into(), extensions);
+            self.entry.insert("extensions", extensions);
         }
         self
     }
@@ -88,7 +88,7 @@ pub(crate) fn problems(diagnostics: &DiagnosticList, max: usize) -> Vec<Problem>
                 .iter()
                 .map(|place| json!({"line": place.line, "column": place.column}))
                 .collect();
-            problem.entry.insert("locations".into(), Value::Array(places));
+            problem.entry.insert("locations", Value::Array(places));
             (code, problem)
         })
         .collect();

@@ -5,7 +5,7 @@
 use crate::derived::{Conversion, Input, InputField, Meaning};
 use crate::schema::Schema;
 use kontor_errors::{ApiError, ApiResult, shortened};
-use kontor_json::{Map, Value, json};
+use kontor_json::{Map, Name, Value, json};
 use kontor_model::Location;
 
 impl Schema {
@@ -21,10 +21,10 @@ impl Schema {
         }
     }
 
-    fn object(&self, input: &Input, given: Map<String, Value>, place: &str) -> ApiResult<Map<String, Value>> {
+    fn object(&self, input: &Input, given: Map, place: &str) -> ApiResult<Map> {
         let mut object = Map::new();
         for (name, value) in given {
-            let Some(field) = input.fields.get(&name) else {
+            let Some(field) = input.fields.get(name.as_str()) else {
                 return Err(ApiError::bug(format!(
                     "a checked query sends {name}, which its input does not have"
                 )));
@@ -40,10 +40,13 @@ impl Schema {
 
     /// An object of which exactly one field is given: its name goes to the field `by`. Fields of the default member stand for
     /// it without a name.
-    fn only(&self, input: &Input, given: Map<String, Value>, by: &str, place: &str) -> ApiResult<Value> {
-        let given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        let is_of_default = |name: &String| {
-            input.fields.get(name).is_some_and(|field| field.conversion == Conversion::OfDefaultMember)
+    fn only(&self, input: &Input, given: Map, by: &str, place: &str) -> ApiResult<Value> {
+        let given: Map = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
+        let is_of_default = |name: &Name| {
+            input
+                .fields
+                .get(name.as_str())
+                .is_some_and(|field| field.conversion == Conversion::OfDefaultMember)
         };
         if !given.is_empty() && given.keys().all(is_of_default) {
             return self.object(input, given, place).map(Value::Object);
@@ -56,13 +59,13 @@ impl Schema {
                 known.join(", ")
             )));
         };
-        let Some(field) = input.fields.get(&name) else {
+        let Some(field) = input.fields.get(name.as_str()) else {
             return Err(ApiError::bug(format!(
                 "a checked query sends {name}, which its input does not have"
             )));
         };
         let mut object = Map::new();
-        object.insert(by.to_owned(), json!(field.to.first()));
+        object.insert(by, json!(field.to.first()));
         if let Value::Object(fields) = self.value(field, value, &join(place, &name))? {
             object.extend(fields);
         }
@@ -109,17 +112,17 @@ impl Schema {
 }
 
 /// Puts a value at a path; objects, and lists, that meet there become one.
-fn put(object: &mut Map<String, Value>, path: &[String], value: Value) {
+fn put(object: &mut Map, path: &[String], value: Value) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {
         match (object.get_mut(first), value) {
             (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
             (Some(Value::Array(there)), Value::Array(more)) => there.extend(more),
-            (_, value) => _ = object.insert(first.clone(), value),
+            (_, value) => _ = object.insert(first, value),
         }
         return;
     }
-    let inner = object.entry(first.clone()).or_insert_with(|| Value::Object(Map::new()));
+    let inner = object.entry(first).or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(inner) = inner {
         put(inner, rest, value);
     }

@@ -9,11 +9,7 @@ use kontor_json::{Map, Value};
 
 /// The values that an operation declares, where each is right as it is. `None`: the library has to look at them,
 /// because a value is wrong, a default is missing, or a type is more than a scalar.
-pub(crate) fn plain(
-    schema: &Schema,
-    operation: &Operation,
-    given: &Map<String, Value>,
-) -> Option<Map<String, Value>> {
+pub(crate) fn plain(schema: &Schema, operation: &Operation, given: &Map) -> Option<Map> {
     let mut variables = Map::with_capacity(operation.variables.len());
     for definition in &operation.variables {
         let name = definition.name.as_str();
@@ -21,7 +17,7 @@ pub(crate) fn plain(
             None if definition.ty.is_non_null() || definition.default_value.is_some() => return None,
             None => {}
             Some(value) if is_plain(schema, &definition.ty, value) => {
-                variables.insert(name.to_owned(), value.clone());
+                variables.insert(name, value.clone());
             }
             Some(_) => return None,
         }

@@ -168,7 +168,7 @@ fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
     let sides = Sides { before, after };
     if let Some(name) = each.changed {
-        let is_told_elsewhere = |field: &String| each.rows.iter().any(|row| row.field == field);
+        let is_told_elsewhere = |field: &kontor_json::Name| each.rows.iter().any(|row| row.field == field);
         let fields = before.keys().chain(after.keys());
         if fields.filter(|field| !is_told_elsewhere(field)).any(|field| sides.differ(field)) {
             let about = (each.about)(after);

@@ -27,8 +27,8 @@ impl<'a> Expansion<'a> {
             for field in ["previousValue", "nextValue"] {
                 if let Some(value) = change.get_mut(field) {
                     let mut expanded = Document::new();
-                    expanded.insert("name".into(), json!(name));
-                    expanded.insert("value".into(), value.take());
+                    expanded.insert("name", json!(name));
+                    expanded.insert("value", value.take());
                     expanded.extend(label.clone().map(|label| ("label".to_owned(), label)));
                     *value = Value::Object(expanded);
                 }

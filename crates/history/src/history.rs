@@ -43,13 +43,13 @@ pub fn query(shop: &Shop, sent: &Sent<'_>, may_see: impl Fn(KindId) -> Sight) ->
     })?;
     failure?;
     let mut page = Document::new();
-    page.insert("limit".into(), json!(query.limit));
-    page.insert("offset".into(), json!(query.offset));
-    page.insert("count".into(), json!(results.len()));
+    page.insert("limit", json!(query.limit));
+    page.insert("offset", json!(query.offset));
+    page.insert("count", json!(results.len()));
     if query.with_total {
-        page.insert("total".into(), json!(matched));
+        page.insert("total", json!(matched));
     }
-    page.insert("results".into(), Value::Array(results));
+    page.insert("results", Value::Array(results));
     Ok(Value::Object(page))
 }
 

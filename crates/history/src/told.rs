@@ -55,9 +55,9 @@ impl<'a> Sides<'a> {
     }
 
     /// The names of all fields.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a String> + use<'a> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let Self { before, after } = *self;
-        before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)))
+        before.keys().chain(after.keys().filter(|name| !before.contains_key(*name))).map(|name| name.as_str())
     }
 
     /// The names of the fields that differ.
@@ -78,8 +78,9 @@ impl<'a> Sides<'a> {
             }
         }
         if in_both < after.len() {
-            let is_new =
-                |(name, next): &(&'a String, &'a Value)| !next.is_null() && !before.contains_key(*name);
+            let is_new = |(name, next): &(&'a kontor_json::Name, &'a Value)| {
+                !next.is_null() && !before.contains_key(*name)
+            };
             differing.extend(after.iter().filter(is_new).map(|(name, _)| name.as_str()));
         }
         differing
@@ -207,7 +208,7 @@ mod tests {
         let sides = Sides { before: &before, after: &after };
         assert_eq!(sides.differing(), ["gone", "nothing", "c", "new"]);
         for name in sides.names() {
-            assert_eq!(sides.differing().contains(&name.as_str()), sides.differ(name), "{name}");
+            assert_eq!(sides.differing().contains(&name), sides.differ(name), "{name}");
         }
     }
 }

@@ -17,13 +17,13 @@ pub(crate) async fn create(shop: &Shop, draft: Document) -> ApiResult<Document> 
     let key = document::must_text(&draft, &["key"])?.to_owned();
     let now = shop.clock.now();
     let mut container = Document::new();
-    container.insert("key".into(), json!(key));
+    container.insert("key", json!(key));
     container.extend(draft.get("resourceType").map(|one| ("resourceType".to_owned(), one.clone())));
-    container.insert("version".into(), json!(1));
+    container.insert("version", json!(1));
     container.extend(draft.get("retentionPolicy").map(|one| ("retentionPolicy".to_owned(), one.clone())));
-    container.insert("createdAt".into(), json!(format_time(now)));
-    container.insert("lastModifiedAt".into(), json!(format_time(now)));
-    container.insert("expiresAt".into(), json!(format_time(ends(now, &draft)?)));
+    container.insert("createdAt", json!(format_time(now)));
+    container.insert("lastModifiedAt", json!(format_time(now)));
+    container.insert("expiresAt", json!(format_time(ends(now, &draft)?)));
     // One whose time has come is only not swept yet.
     if let Some(old) = stored::get(shop, CONTAINER, &key)?
         && is_over(shop, &document::read_stored(&old)?)
@@ -61,11 +61,11 @@ pub(crate) async fn update(shop: &Shop, key: &str, draft: Document) -> ApiResult
         return Ok(container);
     }
     match draft.get("resourceType") {
-        Some(resource_type) => container.insert("resourceType".into(), resource_type.clone()),
+        Some(resource_type) => container.insert("resourceType", resource_type.clone()),
         None => container.shift_remove("resourceType"),
     };
-    container.insert("version".into(), json!(old.version + 1));
-    container.insert("lastModifiedAt".into(), json!(format_time(shop.clock.now())));
+    container.insert("version", json!(old.version + 1));
+    container.insert("lastModifiedAt", json!(format_time(shop.clock.now())));
     let commit = write(key, container.clone()).require(Precondition::Revision {
         kind: CONTAINER.into(),
         id: key.to_owned(),

@@ -116,7 +116,7 @@ impl<'a> Difference<'a> {
 }
 
 /// An action that sets or removes the Type of custom fields.
-pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map<String, Value>) -> Value {
+pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map) -> Value {
     let mut made = json!({"action": action});
     if let Value::Object(made) = &mut made {
         made.extend(also);
@@ -196,7 +196,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-fn text<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v str> {
+fn text<'v>(object: &'v Map, name: &str) -> Option<&'v str> {
     document::text(object, &[name])
 }
 

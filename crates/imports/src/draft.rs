@@ -5,7 +5,7 @@
 
 use crate::references::{References, member, typed};
 use crate::typed_value;
-use kontor_json::{Map, Value, json};
+use kontor_json::{Map, Name, Value, json};
 use kontor_model::{Model, Shape};
 
 /// The object of custom fields in the model.
@@ -20,8 +20,7 @@ pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &Refer
             items.iter().map(|item| of(model, inner, item, references)).collect()
         }
         (Shape::Map(inner), Value::Object(entries)) => {
-            let plain =
-                |(name, entry): (&String, &Value)| (name.clone(), of(model, inner, entry, references));
+            let plain = |(name, entry): (&Name, &Value)| (name.clone(), of(model, inner, entry, references));
             Value::Object(entries.iter().map(plain).collect())
         }
         (Shape::Union(_), value) => match member(model, shape, value) {

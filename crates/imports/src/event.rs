@@ -16,12 +16,12 @@ pub(crate) fn told(
     about: &Document,
     fields: &[&str],
 ) -> ApiResult<Commit> {
-    let data: Map<String, Value> =
+    let data: Map =
         fields.iter().filter_map(|name| Some(((*name).to_owned(), about.get(*name)?.clone()))).collect();
     let mut said = Document::new();
-    said.insert("type".into(), json!(event));
-    said.insert("resourceType".into(), json!(RESOURCE_TYPE));
-    said.insert("data".into(), Value::Object(data));
+    said.insert("type", json!(event));
+    said.insert("resourceType", json!(RESOURCE_TYPE));
+    said.insert("data", Value::Object(data));
     commit.writes.extend(shop.writes_of_event(&said)?);
     Ok(commit)
 }

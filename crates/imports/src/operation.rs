@@ -126,7 +126,7 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
     for name in ["resourceVersion", "errors", "unresolvedReferences"] {
         operation.shift_remove(name);
     }
-    operation.insert("state".into(), json!(outcome.state()));
+    operation.insert("state", json!(outcome.state()));
     outcome.tell(&mut operation);
     if !outcome.is_end() {
         if operation.get("state") == work.operation.get("state")
@@ -136,11 +136,11 @@ pub(crate) async fn conclude(shop: &Shop, work: &Work, outcome: &Outcome) -> Api
         }
         let by = &work.caller;
         let left = json!({"type": work.type_name, "resource": work.resource, "client": by.client_id, "user": by.external_user_id});
-        operation.insert(WORK.into(), left);
+        operation.insert(WORK, left);
     }
     let version = operation.get("version").and_then(Value::as_i64).unwrap_or(1);
-    operation.insert("version".into(), json!(version + 1));
-    operation.insert("lastModifiedAt".into(), json!(format_time(shop.clock.now())));
+    operation.insert("version", json!(version + 1));
+    operation.insert("lastModifiedAt", json!(format_time(shop.clock.now())));
     let unchanged =
         Precondition::Revision { kind: OPERATION.into(), id: work.id.clone(), revision: work.revision };
     let commit = Commit::new().require(unchanged).put(put(operation.clone()));
@@ -196,7 +196,7 @@ pub(crate) fn summary(shop: &Shop, container: &str) -> ApiResult<Value> {
         let count =
             shop.storage().count_indexed(OPERATION, OF_STATE, &range, u64::MAX).map_err(storage_failure)?;
         total += count;
-        states.insert(state.to_owned(), json!(count));
+        states.insert(state, json!(count));
     }
     Ok(json!({"states": states, "total": total}))
 }

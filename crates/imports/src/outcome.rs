@@ -82,7 +82,7 @@ impl Stopped {
                     error.shift_remove("actionIndex");
                     // The Import API has a word of its own for it.
                     if error.get("code").is_some_and(|code| code == Code::General.name()) {
-                        error.insert("code".to_owned(), json!("Generic"));
+                        error.insert("code", json!("Generic"));
                     }
                 }
                 let is_ours = error.status() >= 500 || error.code() == Code::ConcurrentModification;
@@ -132,6 +132,6 @@ impl Outcome {
             Self::WaitForMasterVariant => return,
             Self::ValidationFailed(errors) | Self::Rejected(errors) => ("errors", json!(errors)),
         };
-        operation.insert(name.to_owned(), value);
+        operation.insert(name, value);
     }
 }

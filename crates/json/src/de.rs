@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::unread::Unread;
-use crate::{Error, Map, Value};
+use crate::{Error, Map, Name, Value};
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
     Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
@@ -17,7 +17,7 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Map<String, Value> {
+impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(OfObject)
     }
@@ -27,7 +27,7 @@ struct OfAny;
 struct OfObject;
 
 impl<'de> Visitor<'de> for OfObject {
-    type Value = Map<String, Value>;
+    type Value = Map;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a map")
@@ -39,7 +39,7 @@ impl<'de> Visitor<'de> for OfObject {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
         let mut map = Map::new();
-        while let Some((name, value)) = members.next_entry()? {
+        while let Some((name, value)) = members.next_entry::<Name, Value>()? {
             map.insert(name, value);
         }
         Ok(map)
@@ -187,7 +187,7 @@ impl<'de> Deserializer<'de> for &'de Value {
     }
 }
 
-impl<'de> Deserializer<'de> for &'de Map<String, Value> {
+impl<'de> Deserializer<'de> for &'de Map {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -261,7 +261,7 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
 }
 
 struct EachMember<'de> {
-    left: std::slice::Iter<'de, (String, Value)>,
+    left: std::slice::Iter<'de, (Name, Value)>,
     value: Option<&'de Value>,
 }
 

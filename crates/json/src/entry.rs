@@ -1,17 +1,17 @@
 //! The place of a name in an object, whether there is a value or not.
 
-use crate::{Map, Value};
+use crate::{Map, Name, Value};
 
 /// The place of a name in an object.
 pub struct Entry<'a> {
-    map: &'a mut Map<String, Value>,
-    name: String,
+    map: &'a mut Map,
+    name: Name,
     place: Option<usize>,
 }
 
-impl Map<String, Value> {
+impl Map {
     /// The place of a name, whether there is a value or not.
-    pub fn entry(&mut self, name: impl Into<String>) -> Entry<'_> {
+    pub fn entry(&mut self, name: impl Into<Name>) -> Entry<'_> {
         let name = name.into();
         let place = self.place(&name);
         Entry { map: self, name, place }
@@ -20,7 +20,7 @@ impl Map<String, Value> {
 
 impl<'a> Entry<'a> {
     /// The name.
-    pub fn key(&self) -> &String {
+    pub fn key(&self) -> &Name {
         &self.name
     }
 

@@ -1,6 +1,6 @@
 //! Values made of what Rust has, and compared with it.
 
-use crate::{Map, Number, Value};
+use crate::{Map, Name, Number, Value};
 use std::borrow::Cow;
 
 macro_rules! of_whole_numbers {
@@ -123,8 +123,8 @@ impl From<Cow<'_, str>> for Value {
     }
 }
 
-impl From<Map<String, Value>> for Value {
-    fn from(members: Map<String, Value>) -> Self {
+impl From<Map> for Value {
+    fn from(members: Map) -> Self {
         Value::Object(members)
     }
 }
@@ -165,7 +165,7 @@ impl<T: Into<Value>> FromIterator<T> for Value {
     }
 }
 
-impl<K: Into<String>, V: Into<Value>> FromIterator<(K, V)> for Value {
+impl<K: Into<Name>, V: Into<Value>> FromIterator<(K, V)> for Value {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
         Value::Object(members.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }

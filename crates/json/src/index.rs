@@ -1,6 +1,6 @@
 //! What leads into a value: names, and places in lists.
 
-use crate::{Map, Value};
+use crate::{Map, Name, Value};
 use std::ops;
 
 /// A name, or a place in a list.
@@ -57,6 +57,20 @@ impl Index for str {
 }
 
 impl Index for String {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        self.as_str().of(value)
+    }
+
+    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_mut(value)
+    }
+
+    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+        self.as_str().of_or_put(value)
+    }
+}
+
+impl Index for Name {
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.as_str().of(value)
     }

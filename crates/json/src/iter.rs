@@ -1,22 +1,22 @@
 //! Going through the members of an object.
 
-use crate::{Map, Value};
+use crate::{Map, Name, Value};
 use std::fmt;
 
-impl Map<String, Value> {
+impl Map {
     /// All members.
-    pub fn iter(&self) -> Iter<'_, Value> {
+    pub fn iter(&self) -> Iter<'_> {
         Iter(self.entries().iter())
     }
 
     /// All members, with values to be changed.
-    pub fn iter_mut(&mut self) -> IterMut<'_, Value> {
-        let entries: &mut [(String, Value)] = if self.is_empty() { &mut [] } else { self.entries_mut() };
+    pub fn iter_mut(&mut self) -> IterMut<'_> {
+        let entries: &mut [(Name, Value)] = if self.is_empty() { &mut [] } else { self.entries_mut() };
         IterMut(entries.iter_mut())
     }
 
     /// All names.
-    pub fn keys(&self) -> Keys<'_, Value> {
+    pub fn keys(&self) -> Keys<'_> {
         Keys(self.entries().iter())
     }
 
@@ -37,19 +37,19 @@ impl Map<String, Value> {
 }
 
 /// Members of an object.
-pub struct Iter<'a, V>(std::slice::Iter<'a, (String, V)>);
+pub struct Iter<'a>(std::slice::Iter<'a, (Name, Value)>);
 
 /// Names of an object.
-pub struct Keys<'a, V>(std::slice::Iter<'a, (String, V)>);
+pub struct Keys<'a>(std::slice::Iter<'a, (Name, Value)>);
 
 /// Members of an object, with values to be changed.
-pub struct IterMut<'a, V>(std::slice::IterMut<'a, (String, V)>);
+pub struct IterMut<'a>(std::slice::IterMut<'a, (Name, Value)>);
 
 /// Members that are taken out of an object.
-pub type IntoIter<V> = std::vec::IntoIter<(String, V)>;
+pub type IntoIter = std::vec::IntoIter<(Name, Value)>;
 
-impl<'a, V> Iterator for Iter<'a, V> {
-    type Item = (&'a String, &'a V);
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a Name, &'a Value);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(|(name, value)| (name, value))
@@ -60,16 +60,16 @@ impl<'a, V> Iterator for Iter<'a, V> {
     }
 }
 
-impl<V> DoubleEndedIterator for Iter<'_, V> {
+impl DoubleEndedIterator for Iter<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.0.next_back().map(|(name, value)| (name, value))
     }
 }
 
-impl<V> ExactSizeIterator for Iter<'_, V> {}
+impl ExactSizeIterator for Iter<'_> {}
 
-impl<'a, V> Iterator for Keys<'a, V> {
-    type Item = &'a String;
+impl<'a> Iterator for Keys<'a> {
+    type Item = &'a Name;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(|(name, _)| name)
@@ -80,22 +80,22 @@ impl<'a, V> Iterator for Keys<'a, V> {
     }
 }
 
-impl<V> DoubleEndedIterator for Keys<'_, V> {
+impl DoubleEndedIterator for Keys<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.0.next_back().map(|(name, _)| name)
     }
 }
 
-impl<V> ExactSizeIterator for Keys<'_, V> {}
+impl ExactSizeIterator for Keys<'_> {}
 
-impl<V: Clone> fmt::Debug for Keys<'_, V> {
+impl fmt::Debug for Keys<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_list().entries(self.clone()).finish()
     }
 }
 
-impl<'a, V> Iterator for IterMut<'a, V> {
-    type Item = (&'a String, &'a mut V);
+impl<'a> Iterator for IterMut<'a> {
+    type Item = (&'a Name, &'a mut Value);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.0.next().map(|(name, value)| (&*name, value))
@@ -106,48 +106,48 @@ impl<'a, V> Iterator for IterMut<'a, V> {
     }
 }
 
-impl<V> DoubleEndedIterator for IterMut<'_, V> {
+impl DoubleEndedIterator for IterMut<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         self.0.next_back().map(|(name, value)| (&*name, value))
     }
 }
 
-impl<V> ExactSizeIterator for IterMut<'_, V> {}
+impl ExactSizeIterator for IterMut<'_> {}
 
-impl<'a> IntoIterator for &'a Map<String, Value> {
-    type Item = (&'a String, &'a Value);
-    type IntoIter = Iter<'a, Value>;
+impl<'a> IntoIterator for &'a Map {
+    type Item = (&'a Name, &'a Value);
+    type IntoIter = Iter<'a>;
 
-    fn into_iter(self) -> Iter<'a, Value> {
+    fn into_iter(self) -> Iter<'a> {
         self.iter()
     }
 }
 
-impl<'a> IntoIterator for &'a mut Map<String, Value> {
-    type Item = (&'a String, &'a mut Value);
-    type IntoIter = IterMut<'a, Value>;
+impl<'a> IntoIterator for &'a mut Map {
+    type Item = (&'a Name, &'a mut Value);
+    type IntoIter = IterMut<'a>;
 
-    fn into_iter(self) -> IterMut<'a, Value> {
+    fn into_iter(self) -> IterMut<'a> {
         self.iter_mut()
     }
 }
 
-impl IntoIterator for Map<String, Value> {
-    type Item = (String, Value);
-    type IntoIter = IntoIter<Value>;
+impl IntoIterator for Map {
+    type Item = (Name, Value);
+    type IntoIter = IntoIter;
 
-    fn into_iter(self) -> IntoIter<Value> {
+    fn into_iter(self) -> IntoIter {
         self.into_entries().into_iter()
     }
 }
 
-impl<V> Clone for Iter<'_, V> {
+impl Clone for Iter<'_> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<V> Clone for Keys<'_, V> {
+impl Clone for Keys<'_> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }

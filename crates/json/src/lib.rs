@@ -2,10 +2,11 @@
 //!
 //! Nearly all that a write costs is spent on its document: it is read, cloned, changed in a few places, compared with what it
 //! was, and written. [`Value`] and [`Map`] have the names and the behaviour of those of `serde_json`, whose parser and
-//! errors this crate hands on, so that whoever knows that crate knows this one. Five things are different:
+//! errors this crate hands on, so that whoever knows that crate knows this one. Six things are different:
 //!
 //! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
 //!   its list.
+//! - The [`Name`] of a member is no `String`: up to 23 bytes stand in its place, and nothing is allocated for them.
 //! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
 //! - [`read`] passes over objects in objects: each is read when somebody looks into it, and of one that is asked for a few members
 //!   only these.
@@ -49,5 +50,7 @@ pub use serde_json::{
     Deserializer, Error, Number, Result, from_slice, from_str, to_string, to_string_pretty, to_vec,
     to_vec_pretty, to_writer,
 };
+/// The name of a member of an object.
+pub use smol_str::SmolStr as Name;
 pub use value::Value;
 pub use write::{ObjectWriter, write};

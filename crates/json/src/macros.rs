@@ -42,11 +42,11 @@ macro_rules! json_part {
     (@object $object:ident ()) => {};
     // The whole name is there: its value.
     (@object $object:ident ($($name:tt)+) : $value:tt $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!($value));
+        $object.insert($($name)+, $crate::json!($value));
         $crate::json_part!(@object $object () $($($rest)*)?);
     };
     (@object $object:ident ($($name:tt)+) : $value:expr $(, $($rest:tt)*)?) => {
-        $object.insert(($($name)+).into(), $crate::json!($value));
+        $object.insert($($name)+, $crate::json!($value));
         $crate::json_part!(@object $object () $($($rest)*)?);
     };
     // A name in parentheses stands without them.

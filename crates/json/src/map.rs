@@ -1,24 +1,22 @@
 //! Objects: members with names, in the sequence in which they were put there.
 
-use crate::Value;
 use crate::braces::Inside;
 use crate::glance::Glance;
 use crate::names::Names;
 use crate::read::{members_of, value_at};
+use crate::{Name, Value};
 use bytes::Bytes;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::sync::{Arc, OnceLock};
 
 /// A JSON object. Its members stand in the sequence in which they were put there, each name once.
 ///
 /// A clone is another handle on the same members, until either is changed.
-pub struct Map<K, V> {
+pub struct Map {
     /// `None`: it is empty.
     members: Option<Arc<Members>>,
-    of: PhantomData<fn() -> (K, V)>,
 }
 
 struct Members {
@@ -35,7 +33,7 @@ struct Members {
 /// Members of an object.
 #[derive(Clone, Default)]
 pub(crate) struct Entries {
-    list: Vec<(String, Value)>,
+    list: Vec<(Name, Value)>,
     names: Names,
 }
 
@@ -99,7 +97,7 @@ impl Members {
 
 impl Entries {
     /// All of them, and where each name stands.
-    pub(crate) fn of(list: Vec<(String, Value)>) -> Self {
+    pub(crate) fn of(list: Vec<(Name, Value)>) -> Self {
         let names = Names::of(&list);
         Self { list, names }
     }
@@ -113,20 +111,20 @@ impl Entries {
         self.names.place(name, &self.list)
     }
 
-    fn push(&mut self, name: String, value: Value) -> usize {
+    fn push(&mut self, name: Name, value: Value) -> usize {
         self.list.push((name, value));
         self.names.pushed(&self.list);
         self.list.len() - 1
     }
 
-    fn remove(&mut self, place: usize) -> (String, Value) {
+    fn remove(&mut self, place: usize) -> (Name, Value) {
         let removed = self.list.remove(place);
         self.names.removed(&removed.0, place, &self.list);
         removed
     }
 
     /// Takes members away or puts them elsewhere.
-    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(String, Value)>) -> T) -> T {
+    fn moved<T>(&mut self, to_move: impl FnOnce(&mut Vec<(Name, Value)>) -> T) -> T {
         // Should it panic half way, members are looked through rather than looked for where they were.
         self.names = Names::Few;
         let moved = to_move(&mut self.list);
@@ -135,10 +133,10 @@ impl Entries {
     }
 }
 
-impl Map<String, Value> {
+impl Map {
     /// An empty object.
     pub const fn new() -> Self {
-        Self { members: None, of: PhantomData }
+        Self { members: None }
     }
 
     /// An empty object with room for so many members.
@@ -150,7 +148,7 @@ impl Map<String, Value> {
     }
 
     /// An object of members with different names, in their sequence.
-    pub fn of_different(entries: Vec<(String, Value)>) -> Self {
+    pub fn of_different(entries: Vec<(Name, Value)>) -> Self {
         let map = if entries.is_empty() { Self::new() } else { Self::of(Entries::of(entries), None) };
         debug_assert!(!map.has_name_twice(), "each name stands there once");
         map
@@ -171,11 +169,11 @@ impl Map<String, Value> {
     }
 
     fn with(members: Members) -> Self {
-        Self { members: Some(Arc::new(members)), of: PhantomData }
+        Self { members: Some(Arc::new(members)) }
     }
 
     /// All members.
-    pub(crate) fn entries(&self) -> &[(String, Value)] {
+    pub(crate) fn entries(&self) -> &[(Name, Value)] {
         self.members.as_ref().map_or(&[], |members| &members.entries().list)
     }
 
@@ -195,7 +193,7 @@ impl Map<String, Value> {
     }
 
     /// All members, to be changed in their places.
-    pub(crate) fn entries_mut(&mut self) -> &mut [(String, Value)] {
+    pub(crate) fn entries_mut(&mut self) -> &mut [(Name, Value)] {
         &mut self.changing().list
     }
 
@@ -236,12 +234,12 @@ impl Map<String, Value> {
     }
 
     /// Adds a member whose name is new; where it stands.
-    pub(crate) fn push(&mut self, name: String, value: Value) -> usize {
+    pub(crate) fn push(&mut self, name: Name, value: Value) -> usize {
         self.changing().push(name, value)
     }
 
     /// All members, taken out.
-    pub(crate) fn into_entries(self) -> Vec<(String, Value)> {
+    pub(crate) fn into_entries(self) -> Vec<(Name, Value)> {
         let members = self.members.map(Arc::unwrap_or_clone);
         let entries = members.map(|members| {
             members.entries.get().is_none().then(|| members.read()).or(members.entries.into_inner())
@@ -296,7 +294,7 @@ impl Map<String, Value> {
     }
 
     /// The member with a name.
-    pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&String, &Value)> {
+    pub fn get_key_value<Q: AsRef<str> + ?Sized>(&self, name: &Q) -> Option<(&Name, &Value)> {
         let place = self.place(name.as_ref())?;
         let (name, value) = &self.entries()[place];
         Some((name, value))
@@ -312,7 +310,8 @@ impl Map<String, Value> {
     }
 
     /// As [`insert`](Self::insert), at a place.
-    pub fn shift_insert(&mut self, place: usize, name: String, value: Value) -> Option<Value> {
+    pub fn shift_insert(&mut self, place: usize, name: impl Into<Name>, value: Value) -> Option<Value> {
+        let name = name.into();
         let before = self.shift_remove(&name);
         self.changing().moved(|entries| entries.insert(place, (name, value)));
         before
@@ -329,13 +328,13 @@ impl Map<String, Value> {
     }
 
     /// As [`shift_remove`](Self::shift_remove), with the name.
-    pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(String, Value)> {
+    pub fn remove_entry<Q: AsRef<str> + ?Sized>(&mut self, name: &Q) -> Option<(Name, Value)> {
         let place = self.place(name.as_ref())?;
         Some(self.changing().remove(place))
     }
 
     /// Keeps the members of which this is true.
-    pub fn retain(&mut self, mut keeps: impl FnMut(&String, &mut Value) -> bool) {
+    pub fn retain(&mut self, mut keeps: impl FnMut(&Name, &mut Value) -> bool) {
         if !self.is_empty() {
             self.changing().moved(|entries| entries.retain_mut(|(name, value)| keeps(name, value)));
         }
@@ -347,19 +346,19 @@ impl Map<String, Value> {
     }
 }
 
-impl Clone for Map<String, Value> {
+impl Clone for Map {
     fn clone(&self) -> Self {
-        Self { members: self.members.clone(), of: PhantomData }
+        Self { members: self.members.clone() }
     }
 }
 
-impl Default for Map<String, Value> {
+impl Default for Map {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl PartialEq for Map<String, Value> {
+impl PartialEq for Map {
     /// Members in any sequence.
     fn eq(&self, other: &Self) -> bool {
         if self.is_known_to_be(other) {
@@ -382,9 +381,9 @@ impl PartialEq for Map<String, Value> {
     }
 }
 
-impl Eq for Map<String, Value> {}
+impl Eq for Map {}
 
-impl Hash for Map<String, Value> {
+impl Hash for Map {
     /// Members in any sequence.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut members: Vec<_> = self.entries().iter().collect();
@@ -393,13 +392,13 @@ impl Hash for Map<String, Value> {
     }
 }
 
-impl fmt::Debug for Map<String, Value> {
+impl fmt::Debug for Map {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_map().entries(self.entries().iter().map(|(name, value)| (name, value))).finish()
     }
 }
 
-impl<Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, Value> {
+impl<Q: AsRef<str> + ?Sized> Index<&Q> for Map {
     type Output = Value;
 
     fn index(&self, name: &Q) -> &Value {
@@ -410,7 +409,7 @@ impl<Q: AsRef<str> + ?Sized> Index<&Q> for Map<String, Value> {
     }
 }
 
-impl<Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map<String, Value> {
+impl<Q: AsRef<str> + ?Sized> IndexMut<&Q> for Map {
     fn index_mut(&mut self, name: &Q) -> &mut Value {
         match self.get_mut(name) {
             Some(value) => value,

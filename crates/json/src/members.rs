@@ -1,11 +1,15 @@
 //! Objects of values: what is put into them, and whether they are written alike.
 
 use crate::write::write_object;
-use crate::{Map, Value};
+use crate::{Map, Name, Value};
 
-impl Map<String, Value> {
+impl Map {
     /// Puts a value under a name: at the end, or in the place of the one that was there, which is handed back.
-    pub fn insert(&mut self, name: String, value: Value) -> Option<Value> {
+    pub fn insert(&mut self, name: impl Into<Name>, value: Value) -> Option<Value> {
+        self.put(name.into(), value)
+    }
+
+    fn put(&mut self, name: Name, value: Value) -> Option<Value> {
         // What stays as it is stays shared, too, and need not be looked through.
         if self.unread_text().is_some() && self.get(&name).is_some_and(|before| before.is_written_as(&value))
         {
@@ -37,7 +41,7 @@ impl Map<String, Value> {
             (_, Some(text)) => self.is_text(text),
             (None, None) => {
                 let (one, another) = (self.entries(), other.entries());
-                let is_same = |(one, another): (&(String, Value), &(String, Value))| {
+                let is_same = |(one, another): (&(Name, Value), &(Name, Value))| {
                     one.0 == another.0 && one.1.is_written_as(&another.1)
                 };
                 one.len() == another.len() && one.iter().zip(another).all(is_same)
@@ -58,16 +62,16 @@ impl Map<String, Value> {
     }
 }
 
-impl Extend<(String, Value)> for Map<String, Value> {
-    fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, members: I) {
+impl<N: Into<Name>> Extend<(N, Value)> for Map {
+    fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
         for (name, value) in members {
             self.insert(name, value);
         }
     }
 }
 
-impl FromIterator<(String, Value)> for Map<String, Value> {
-    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
+impl<N: Into<Name>> FromIterator<(N, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(members: I) -> Self {
         let members = members.into_iter();
         let mut map = Self::with_capacity(members.size_hint().0);
         map.extend(members);
@@ -75,8 +79,8 @@ impl FromIterator<(String, Value)> for Map<String, Value> {
     }
 }
 
-impl<const N: usize> From<[(String, Value); N]> for Map<String, Value> {
-    fn from(members: [(String, Value); N]) -> Self {
+impl<N: Into<Name>, const LEN: usize> From<[(N, Value); LEN]> for Map {
+    fn from(members: [(N, Value); LEN]) -> Self {
         members.into_iter().collect()
     }
 }

@@ -3,8 +3,9 @@
 use crate::braces::{Ends, Inside, SHARED_BYTES_MIN};
 use crate::map::Entries;
 use crate::plain::plain_len;
-use crate::{Error, Map, Number, Value};
+use crate::{Error, Map, Name, Number, Value};
 use bytes::Bytes;
+use serde::de::DeserializeOwned;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ const DEPTH_MAX: usize = 120;
 ///
 /// # Errors
 /// Those of the usual parser, for what is no JSON object.
-pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
+pub fn read(text: &Bytes) -> Result<Map, Error> {
     // What is not as this server writes it is left to who says what is wrong with it.
     Reader::whole(text).map_or_else(|| crate::from_slice(text), Ok)
 }
@@ -31,13 +32,13 @@ pub fn read(text: &Bytes) -> Result<Map<String, Value>, Error> {
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map<String, Value>, Error> {
+pub fn read_without(path: &[&str], text: &Bytes) -> Result<Map, Error> {
     let mut whole = read(text)?;
     leave_out(&mut whole, path);
     Ok(whole)
 }
 
-fn leave_out(object: &mut Map<String, Value>, path: &[&str]) {
+fn leave_out(object: &mut Map, path: &[&str]) {
     match path {
         [] => {}
         [last] => {
@@ -63,7 +64,7 @@ pub fn parse(text: &[u8]) -> Result<Value, Error> {
 
 /// The members of an object that was passed over.
 pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
-    let usual = || match crate::from_slice::<Map<String, Value>>(text) {
+    let usual = || match crate::from_slice::<Map>(text) {
         Ok(object) => Entries::of(object.into_entries()),
         // Nothing that was read before tells whoever looks that there may be nothing.
         Err(problem) => panic!("a stored document is damaged: {problem}"),
@@ -97,7 +98,7 @@ struct Reader<'t> {
     at: usize,
     depth: usize,
     /// Members of all objects that are begun.
-    members: Vec<(String, Value)>,
+    members: Vec<(Name, Value)>,
     objects: Objects<'t>,
 }
 
@@ -121,7 +122,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The object that a text is, whose objects are not looked into.
-    fn whole(text: &Bytes) -> Option<Map<String, Value>> {
+    fn whole(text: &Bytes) -> Option<Map> {
         let object = text.trim_ascii();
         if object.first() != Some(&b'{') {
             return None;
@@ -225,7 +226,7 @@ impl<'t> Reader<'t> {
         }
         loop {
             self.pass_space();
-            let name = self.text()?;
+            let name = self.name()?;
             self.pass(b':')?;
             let value = match self.same_as_before(first) {
                 Some(value) => value,
@@ -317,10 +318,18 @@ impl<'t> Reader<'t> {
     }
 
     fn text(&mut self) -> Option<String> {
+        self.text_as(str::to_owned)
+    }
+
+    fn name(&mut self) -> Option<Name> {
+        self.text_as(|name| Name::new(name))
+    }
+
+    fn text_as<T: DeserializeOwned>(&mut self, plain: impl FnOnce(&str) -> T) -> Option<T> {
         let start = self.at;
         let is_plain = self.pass_text()?;
         match is_plain {
-            true => self.json.get(start + 1..self.at - 1).map(str::to_owned),
+            true => self.json.get(start + 1..self.at - 1).map(plain),
             false => crate::from_str(self.json.get(start..self.at)?).ok(),
         }
     }

@@ -1,10 +1,11 @@
 //! Values as what is serialized, and of what is serialized.
 
-use crate::{Error, Map, Value};
+use crate::{Error, Map, Name, Value};
 use serde::ser::{
     Error as _, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
+use smol_str::ToSmolStr;
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,7 +20,7 @@ impl Serialize for Value {
     }
 }
 
-impl Serialize for Map<String, Value> {
+impl Serialize for Map {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self)
     }
@@ -43,9 +44,9 @@ struct List {
 
 /// An object that is begun, in a variant with this name.
 struct Object {
-    members: Map<String, Value>,
+    members: Map,
     /// The name that was given last.
-    name: Option<String>,
+    name: Option<Name>,
     variant: Option<&'static str>,
 }
 
@@ -70,7 +71,7 @@ impl Object {
     }
 
     fn put(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
-        self.members.insert(name.to_owned(), value.serialize(ToValue)?);
+        self.members.insert(Name::new_static(name), value.serialize(ToValue)?);
         Ok(())
     }
 
@@ -81,7 +82,7 @@ impl Object {
 
 fn within(variant: Option<&'static str>, value: Value) -> Value {
     match variant {
-        Some(name) => Value::Object(Map::from([(name.to_owned(), value)])),
+        Some(name) => Value::Object(Map::from([(Name::new_static(name), value)])),
         None => value,
     }
 }
@@ -270,8 +271,8 @@ fn no_name<T>() -> Result<T, Error> {
 
 macro_rules! names {
     ($($method:ident: $type:ty),+) => {$(
-        fn $method(self, value: $type) -> Result<String, Error> {
-            Ok(value.to_string())
+        fn $method(self, value: $type) -> Result<Name, Error> {
+            Ok(value.to_smolstr())
         }
     )+};
 }
@@ -284,10 +285,10 @@ macro_rules! no_names {
     )+};
 }
 
-type Never = Impossible<String, Error>;
+type Never = Impossible<Name, Error>;
 
 impl Serializer for ToName {
-    type Ok = String;
+    type Ok = Name;
     type Error = Error;
     type SerializeSeq = Never;
     type SerializeTuple = Never;
@@ -304,12 +305,12 @@ impl Serializer for ToName {
     );
 
     no_names!(
-        serialize_f32(f32) -> String;
-        serialize_f64(f64) -> String;
-        serialize_bytes(&[u8]) -> String;
-        serialize_none() -> String;
-        serialize_unit() -> String;
-        serialize_unit_struct(&'static str) -> String;
+        serialize_f32(f32) -> Name;
+        serialize_f64(f64) -> Name;
+        serialize_bytes(&[u8]) -> Name;
+        serialize_none() -> Name;
+        serialize_unit() -> Name;
+        serialize_unit_struct(&'static str) -> Name;
         serialize_seq(Option<usize>) -> Never;
         serialize_tuple(usize) -> Never;
         serialize_tuple_struct(&'static str, usize) -> Never;
@@ -319,11 +320,11 @@ impl Serializer for ToName {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Never;
     );
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<String, Error> {
-        Ok(variant.to_owned())
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Name, Error> {
+        Ok(Name::new_static(variant))
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<String, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<Name, Error> {
         no_name()
     }
 
@@ -331,7 +332,7 @@ impl Serializer for ToName {
         self,
         _: &'static str,
         name: &T,
-    ) -> Result<String, Error> {
+    ) -> Result<Name, Error> {
         name.serialize(self)
     }
 
@@ -341,7 +342,7 @@ impl Serializer for ToName {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<String, Error> {
+    ) -> Result<Name, Error> {
         no_name()
     }
 }

@@ -42,13 +42,13 @@ impl Shares for Standing<'_, Vec<Value>> {
     }
 }
 
-impl Shares for Standing<'_, Map<String, Value>> {
+impl Shares for Standing<'_, Map> {
     fn value(&self) -> Value {
         Value::Object(self.0.clone())
     }
 }
 
-impl Shares for Standing<'_, &Map<String, Value>> {
+impl Shares for Standing<'_, &Map> {
     fn value(&self) -> Value {
         Value::Object((*self.0).clone())
     }
@@ -65,12 +65,12 @@ impl<T: Serialize + ?Sized> Serializes for &Standing<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Map, Value, json};
+    use crate::{Map, json};
 
     #[test]
     fn what_stands_inside_is_the_same_as_what_is_serialized() {
         let inner = json!({"a": [1, "two", null], "b": {"c": 0.5}});
-        let members: Map<String, Value> = inner.as_object().unwrap().clone();
+        let members: Map = inner.as_object().unwrap().clone();
         let list = vec![inner.clone(), json!(true)];
         let written =
             json!({"value": inner, "lent": &inner, "members": members, "list": list, "some": Some(&inner)});

@@ -293,7 +293,7 @@ impl<'de> MapAccess<'de> for Each<'_, 'de> {
             return Ok(None);
         }
         self.of.peek()?;
-        seed.deserialize(Name(self.of.text_bytes()?)).map(Some)
+        seed.deserialize(NameBytes(self.of.text_bytes()?)).map(Some)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
@@ -314,9 +314,9 @@ impl<'de> SeqAccess<'de> for Each<'_, 'de> {
 }
 
 /// The name of a member.
-struct Name<'de>(&'de [u8]);
+struct NameBytes<'de>(&'de [u8]);
 
-impl<'de> Deserializer<'de> for Name<'de> {
+impl<'de> Deserializer<'de> for NameBytes<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

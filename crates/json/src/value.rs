@@ -18,7 +18,7 @@ pub enum Value {
     /// A list.
     Array(Vec<Value>),
     /// An object.
-    Object(Map<String, Value>),
+    Object(Map),
 }
 
 impl Value {
@@ -160,12 +160,12 @@ impl Value {
     }
 
     /// An object.
-    pub fn as_object(&self) -> Option<&Map<String, Value>> {
+    pub fn as_object(&self) -> Option<&Map> {
         if let Value::Object(members) = self { Some(members) } else { None }
     }
 
     /// An object, to be changed.
-    pub fn as_object_mut(&mut self) -> Option<&mut Map<String, Value>> {
+    pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         if let Value::Object(members) = self { Some(members) } else { None }
     }
 }

@@ -13,7 +13,7 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
 }
 
 /// The same for an object.
-pub(crate) fn write_object(object: &Map<String, Value>, out: &mut Vec<u8>) {
+pub(crate) fn write_object(object: &Map, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put_object(object);
 }
 
@@ -68,7 +68,7 @@ impl ObjectWriter {
     }
 
     /// Adds all members of an object.
-    pub fn members(&mut self, object: &Map<String, Value>) {
+    pub fn members(&mut self, object: &Map) {
         for (name, value) in object {
             self.member(name, value);
         }
@@ -110,7 +110,7 @@ impl ObjectWriter {
 struct Writer<'v, 'o> {
     out: &'o mut Vec<u8>,
     /// The large object that was written last of those that stand at several places, and where it stands.
-    shared: Option<(&'v Map<String, Value>, Range<usize>)>,
+    shared: Option<(&'v Map, Range<usize>)>,
 }
 
 impl<'v> Writer<'v, '_> {
@@ -135,7 +135,7 @@ impl<'v> Writer<'v, '_> {
         }
     }
 
-    fn put_object(&mut self, members: &'v Map<String, Value>) {
+    fn put_object(&mut self, members: &'v Map) {
         if let Some(text) = members.text() {
             self.out.extend_from_slice(text);
             return;

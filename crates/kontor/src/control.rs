@@ -223,11 +223,11 @@ fn json_answer(status: StatusCode, body: &Value) -> Answer {
     answer
 }
 
-async fn read(request: Request) -> ApiResult<Map<String, Value>> {
+async fn read(request: Request) -> ApiResult<Map> {
     read_within(request, BODY_BYTES_MAX).await
 }
 
-async fn read_within(request: Request, bytes_max: usize) -> ApiResult<Map<String, Value>> {
+async fn read_within(request: Request, bytes_max: usize) -> ApiResult<Map> {
     let bytes = to_bytes(request.into_body(), bytes_max)
         .await
         .map_err(|_| ApiError::invalid_input("The request body could not be read."))?;
@@ -237,11 +237,11 @@ async fn read_within(request: Request, bytes_max: usize) -> ApiResult<Map<String
     kontor_json::from_slice(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
 }
 
-fn text(given: &Map<String, Value>, name: &str) -> Option<String> {
+fn text(given: &Map, name: &str) -> Option<String> {
     given.get(name)?.as_str().map(str::to_owned)
 }
 
-fn integer(given: &Map<String, Value>, name: &str) -> Option<i64> {
+fn integer(given: &Map, name: &str) -> Option<i64> {
     given.get(name)?.as_i64()
 }
 

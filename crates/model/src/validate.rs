@@ -214,7 +214,7 @@ impl<'a> Validator<'a> {
     /// Takes out what nobody knows, or refuses it; `expected` says what is known.
     fn pass_over(
         &self,
-        entries: &mut Map<String, Value>,
+        entries: &mut Map,
         place: &Location<'_>,
         is_known: impl Fn(&str) -> bool,
         expected: impl FnOnce() -> String,
@@ -237,12 +237,7 @@ impl<'a> Validator<'a> {
         Ok(())
     }
 
-    fn check_field(
-        &self,
-        field: &Field,
-        entries: &mut Map<String, Value>,
-        place: &Location<'_>,
-    ) -> ApiResult<()> {
+    fn check_field(&self, field: &Field, entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
         if field.derived {
             // Clients send back what they were answered; the platform works it out anew.
             entries.shift_remove(&field.name);
@@ -268,7 +263,7 @@ impl<'a> Validator<'a> {
         }
         match &field.default {
             Some(default) => {
-                entries.insert(field.name.clone(), default.clone());
+                entries.insert(&field.name, default.clone());
                 Ok(())
             }
             None if field.required && !field.generated => Err(place.missing(&field.name)),
@@ -369,7 +364,7 @@ impl<'a> Validator<'a> {
                 self.names(targets)
             )));
         };
-        entries.insert("typeId".into(), self.model.kind(kind).type_id.clone().into());
+        entries.insert("typeId", self.model.kind(kind).type_id.clone().into());
         Ok(())
     }
 

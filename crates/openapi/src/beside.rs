@@ -68,7 +68,7 @@ pub(crate) fn uploaded(
         parameters.push(query(parameter, json!({"type": if is_whole { "integer" } else { "string" }})));
     }
     let file = json!({"schema": {"type": "string", "format": "binary"}});
-    let content: Map<String, Value> =
+    let content: Map =
         IMAGE_TYPES.iter().map(|media_type| ((*media_type).to_owned(), file.clone())).collect();
     let statuses =
         [(200, "The image is there in all sizes."), (202, "The small size is there, the others follow.")];

@@ -67,7 +67,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
     let kind = schemas.model.kind(id);
     let mut all = Map::new();
     if operation == Operation::Head {
-        all.insert("200".into(), json!({"description": "It exists."}));
+        all.insert("200", json!({"description": "It exists."}));
         for status in [400, 401, 403, 404, 500, 503] {
             all.insert(status.to_string(), bare_refusal(status));
         }
@@ -91,21 +91,21 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
                 created["links"] = links;
             }
             if kind.upserts() {
-                all.insert("200".into(), answer("It was there and has been replaced."));
+                all.insert("200", answer("It was there and has been replaced."));
             }
-            all.insert("201".into(), created);
+            all.insert("201", created);
         }
         Operation::Query => {
-            all.insert("200".into(), answer("A page of results."));
+            all.insert("200", answer("A page of results."));
         }
         Operation::Update => {
-            all.insert("200".into(), answer("The resource after the changes."));
+            all.insert("200", answer("The resource after the changes."));
         }
         Operation::Delete => {
-            all.insert("200".into(), answer("The resource as it was."));
+            all.insert("200", answer("The resource as it was."));
         }
         Operation::Get | Operation::Head => {
-            all.insert("200".into(), answer("The resource."));
+            all.insert("200", answer("The resource."));
         }
     }
     let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
@@ -145,10 +145,10 @@ fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
                 "ID" => format!("$response.body#/{below}id"),
                 field => format!("$response.body#/{below}{field}"),
             };
-            parameters.insert(name.to_owned(), json!(from));
+            parameters.insert(name, json!(from));
         }
         if does == Operation::Delete && has_version {
-            parameters.insert("version".into(), json!(format!("$response.body#/{below}version")));
+            parameters.insert("version", json!(format!("$response.body#/{below}version")));
         }
         let link = json!({"operationId": operation_id(operation), "parameters": parameters});
         all.insert(operation.method.as_str().to_ascii_lowercase(), link);

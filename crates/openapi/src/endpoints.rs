@@ -28,7 +28,7 @@ pub(crate) fn described(
     let body = endpoint.writes.then(|| schemas.object(endpoint.input, Way::Sent));
     let mut responses = Map::new();
     responses.insert(
-        if endpoint.creates.is_some() { "201" } else { "200" }.into(),
+        if endpoint.creates.is_some() { "201" } else { "200" },
         json!({"description": "It was done.", "content": content(&schema)}),
     );
     for (status, is_possible) in [
@@ -66,7 +66,7 @@ fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpo
     }
     let (Answered::Page(kind), Method::Get) = (operation.answer, operation.method) else {
         let mut responses = Map::new();
-        responses.insert("200".into(), json!({"description": "There are some."}));
+        responses.insert("200", json!({"description": "There are some."}));
         for status in READING {
             responses.insert(status.to_string(), bare_refusal(*status));
         }

@@ -99,10 +99,10 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
                 tell_apart(&mut schema, "action", &action.name);
                 finish_object(&mut schema, &action.doc, true);
                 if action.deprecated {
-                    schema.insert("deprecated".into(), json!(true));
+                    schema.insert("deprecated", json!(true));
                 }
                 if action.beta {
-                    schema.insert("x-beta".into(), json!(true));
+                    schema.insert("x-beta", json!(true));
                 }
                 Value::Object(schema)
             });

@@ -58,10 +58,10 @@ fn executed() -> Value {
     let mut responses = Map::new();
     let executed = "The request was executed. `errors` tells what could not be answered or done.";
     let answer = json!({"description": executed, "content": content(&link("GraphQLResponse"))});
-    responses.insert("200".into(), answer);
+    responses.insert("200", answer);
     let refused = "The request could not be executed: its syntax, names, variables or complexity.";
     let either = json!({"anyOf": [link("GraphQLResponse"), link("ErrorResponse")]});
-    responses.insert("400".into(), json!({"description": refused, "content": content(&either)}));
+    responses.insert("400", json!({"description": refused, "content": content(&either)}));
     responses.extend([401, 403, 404, 413, 500, 503].map(|status| (status.to_string(), refusal(status))));
     json!({
         "operationId": "ByProjectKeyGraphqlPost",

@@ -20,26 +20,26 @@ pub(crate) struct Described {
 pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Described) -> Value {
     let kind = operation.kind.map(|kind| model.kind(kind));
     let mut object = Map::new();
-    object.insert("operationId".into(), json!(operation_id(operation)));
-    object.insert("summary".into(), json!(described.summary));
-    object.extend(kind.map(|kind| ("tags".into(), json!([kind.name]))));
+    object.insert("operationId", json!(operation_id(operation)));
+    object.insert("summary", json!(described.summary));
+    object.extend(kind.map(|kind| ("tags", json!([kind.name]))));
     match operation.doing {
-        Doing::Import(_) => _ = object.insert("tags".into(), json!([IMPORT])),
-        Doing::History(_) => _ = object.insert("tags".into(), json!([HISTORY])),
-        Doing::Service(does) => _ = object.insert("tags".into(), json!([model.services()[does].service])),
+        Doing::Import(_) => _ = object.insert("tags", json!([IMPORT])),
+        Doing::History(_) => _ = object.insert("tags", json!([HISTORY])),
+        Doing::Service(does) => _ = object.insert("tags", json!([model.services()[does].service])),
         _ => {}
     }
-    object.insert("security".into(), security(model, operation));
-    object.extend(tokens(model, operation).map(|tokens| ("x-tokens".into(), tokens)));
+    object.insert("security", security(model, operation));
+    object.extend(tokens(model, operation).map(|tokens| ("x-tokens", tokens)));
     if !described.parameters.is_empty() {
-        object.insert("parameters".into(), Value::Array(described.parameters));
+        object.insert("parameters", Value::Array(described.parameters));
     }
     if let Some(content) = described.content {
         // A form may stand in the query as well.
         let is_required = operation.body != SentBody::Form;
-        object.insert("requestBody".into(), json!({"required": is_required, "content": content}));
+        object.insert("requestBody", json!({"required": is_required, "content": content}));
     }
-    object.insert("responses".into(), described.responses);
+    object.insert("responses", described.responses);
     Value::Object(object)
 }
 

@@ -7,11 +7,11 @@ use crate::{
     beside, documents, endpoints, graphql, history, imports, lists, parameter_searches, platform, searches,
     services,
 };
-use kontor_json::{Map, Value, json};
+use kontor_json::{Map, json};
 use kontor_model::{Doing, ServedOperation};
 
 /// Adds the paths of all operations.
-pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map<String, Value>) {
+pub(crate) fn add(schemas: &mut Schemas<'_>, paths: &mut Map) {
     let model = schemas.model;
     for operation in model.operations() {
         let described = match operation.doing {

@@ -48,7 +48,7 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
             uses.entry(text).or_default().entry(verb).or_default().insert(name);
         }
     }
-    let scopes: Map<_, _> = uses
+    let scopes: Map = uses
         .into_iter()
         .map(|(scope, verbs)| {
             let parts: Vec<_> =

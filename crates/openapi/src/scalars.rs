@@ -68,30 +68,30 @@ fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     (is_shared.then_some("LocalizedString"), schema)
 }
 
-fn text(limits: &Limits) -> Map<String, Value> {
+fn text(limits: &Limits) -> Map {
     let mut schema = Map::new();
-    schema.insert("type".into(), json!("string"));
+    schema.insert("type", json!("string"));
     if let Some(min) = limits.length_min {
-        schema.insert("minLength".into(), json!(min));
+        schema.insert("minLength", json!(min));
     }
     if let Some(max) = limits.length_max {
-        schema.insert("maxLength".into(), json!(max));
+        schema.insert("maxLength", json!(max));
     }
     if let Some(pattern) = &limits.pattern {
-        schema.insert("pattern".into(), json!(pattern.as_str()));
+        schema.insert("pattern", json!(pattern.as_str()));
     }
     schema
 }
 
 fn number(json_type: &str, format: &str, limits: &Limits) -> Value {
     let mut schema = Map::new();
-    schema.insert("type".into(), json!(json_type));
-    schema.insert("format".into(), json!(format));
+    schema.insert("type", json!(json_type));
+    schema.insert("format", json!(format));
     if let Some(min) = limits.min {
-        schema.insert("minimum".into(), plain(min));
+        schema.insert("minimum", plain(min));
     }
     if let Some(max) = limits.max {
-        schema.insert("maximum".into(), plain(max));
+        schema.insert("maximum", plain(max));
     }
     Value::Object(schema)
 }

@@ -91,7 +91,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// `type`, `required` and `properties` of some fields.
-    pub(crate) fn fields(&mut self, fields: &[Field], way: Way) -> Map<String, Value> {
+    pub(crate) fn fields(&mut self, fields: &[Field], way: Way) -> Map {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for field in fields {
@@ -103,11 +103,11 @@ impl<'a> Schemas<'a> {
             properties.insert(field.name.clone(), self.field(field, way));
         }
         let mut schema = Map::new();
-        schema.insert("type".into(), json!("object"));
+        schema.insert("type", json!("object"));
         if !required.is_empty() {
-            schema.insert("required".into(), json!(required));
+            schema.insert("required", json!(required));
         }
-        schema.insert("properties".into(), Value::Object(properties));
+        schema.insert("properties", Value::Object(properties));
         schema
     }
 
@@ -133,7 +133,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The value that tells an object apart.
-    fn tag(&self, id: ObjectId, tag: &str, schema: &mut Map<String, Value>) {
+    fn tag(&self, id: ObjectId, tag: &str, schema: &mut Map) {
         for (by, may_be_absent) in self.tags.get(&id).into_iter().flatten() {
             schema["properties"][by] = json!({"type": "string", "const": tag});
             if *may_be_absent {
@@ -220,13 +220,13 @@ impl<'a> Schemas<'a> {
             }
             let mut schema = Map::new();
             if !union.doc.is_empty() {
-                schema.insert("description".into(), json!(union.doc));
+                schema.insert("description", json!(union.doc));
             }
-            schema.insert("oneOf".into(), Value::Array(links));
+            schema.insert("oneOf", Value::Array(links));
             // A discriminator must always be there, so a union with a default has none.
             if union.default.is_none() {
                 let discriminator = json!({"propertyName": union.by, "mapping": mapping});
-                schema.insert("discriminator".into(), discriminator);
+                schema.insert("discriminator", discriminator);
             }
             Value::Object(schema)
         })
@@ -236,20 +236,20 @@ impl<'a> Schemas<'a> {
         let values = self.model.enumeration(id);
         self.share(&values.name, |_| {
             let mut schema = Map::new();
-            schema.insert("type".into(), json!("string"));
+            schema.insert("type", json!("string"));
             if !values.doc.is_empty() {
-                schema.insert("description".into(), json!(values.doc));
+                schema.insert("description", json!(values.doc));
             }
             let texts: Vec<_> = values.values.iter().map(|constant| constant.value.as_str()).collect();
-            schema.insert("enum".into(), json!(texts));
-            let docs: Map<_, _> = values
+            schema.insert("enum", json!(texts));
+            let docs: Map = values
                 .values
                 .iter()
                 .filter(|constant| !constant.doc.is_empty())
                 .map(|constant| (constant.value.clone(), json!(constant.doc)))
                 .collect();
             if !docs.is_empty() {
-                schema.insert("x-enumDescriptions".into(), Value::Object(docs));
+                schema.insert("x-enumDescriptions", Value::Object(docs));
             }
             Value::Object(schema)
         })
@@ -286,11 +286,11 @@ impl<'a> Schemas<'a> {
 }
 
 /// Adds what an object's schema has beside its fields.
-pub(crate) fn finish_object(schema: &mut Map<String, Value>, doc: &str, is_closed: bool) {
+pub(crate) fn finish_object(schema: &mut Map, doc: &str, is_closed: bool) {
     if !doc.is_empty() {
-        schema.insert("description".into(), json!(doc));
+        schema.insert("description", json!(doc));
     }
     if is_closed {
-        schema.insert("additionalProperties".into(), json!(false));
+        schema.insert("additionalProperties", json!(false));
     }
 }

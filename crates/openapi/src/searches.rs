@@ -23,7 +23,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> D
 /// What is said of whether there is an index.
 pub(crate) fn exists() -> Described {
     let mut responses = Map::new();
-    responses.insert("200".into(), json!({"description": "There is one."}));
+    responses.insert("200", json!({"description": "There is one."}));
     for status in [401, 403, 404, 409, 500, 503] {
         responses.insert(status.to_string(), bare_refusal(status));
     }

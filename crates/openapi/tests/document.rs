@@ -4,7 +4,7 @@
 
 mod served;
 
-use kontor_json::{Value, json};
+use kontor_json::{Name, Value, json};
 use kontor_model::{Doing, Fixed, Model, Source};
 use std::collections::BTreeSet;
 
@@ -187,7 +187,7 @@ fn messages_are_one_union() {
 fn every_scope_that_is_named_can_stand_in_a_token() {
     let document = embedded();
     let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"];
-    let named: Vec<&String> = flow["scopes"].as_object().unwrap().keys().collect();
+    let named: Vec<&Name> = flow["scopes"].as_object().unwrap().keys().collect();
     assert!(named.iter().any(|scope| *scope == "view_products:{projectKey}:{storeKey}"));
     for scope in named {
         let mut parts = scope.split(':');
@@ -269,7 +269,7 @@ fn the_document_has_the_operations_of_the_table() {
     let items = document["paths"].as_object().unwrap().iter();
     let described: BTreeSet<(String, String)> = items
         .flat_map(|(path, item)| {
-            item.as_object().unwrap().keys().map(move |method| (path.clone(), method.clone()))
+            item.as_object().unwrap().keys().map(move |method| (path.to_string(), method.to_string()))
         })
         .filter(|(_, method)| method != "parameters")
         .collect();

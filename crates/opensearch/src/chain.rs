@@ -35,7 +35,7 @@ impl Chain {
         for step in self.steps.iter().rev() {
             let mut step = step.clone();
             if let (Some(step), Some(inner)) = (step.as_object_mut(), inner.take()) {
-                step.insert("aggs".to_owned(), json!({INNER: inner}));
+                step.insert("aggs", json!({INNER: inner}));
             }
             inner = Some(step);
         }
@@ -70,7 +70,7 @@ pub(crate) fn inner(answer: &Json) -> &Json {
 /// An aggregation with another one in it.
 pub(crate) fn with_inner(mut outer: Json, inner: Json) -> Json {
     if let Some(outer) = outer.as_object_mut() {
-        outer.insert("aggs".to_owned(), json!({INNER: inner}));
+        outer.insert("aggs", json!({INNER: inner}));
     }
     outer
 }

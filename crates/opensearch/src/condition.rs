@@ -85,7 +85,7 @@ fn range(field: &Field, (lower, upper): &Bounds) -> Json {
         Bound::Included(to) => {
             if let Some(bounds) = bounds.as_object_mut() {
                 bounds.remove("lt");
-                bounds.insert("lte".to_owned(), token::value(field, to).into());
+                bounds.insert("lte", token::value(field, to).into());
             }
         }
     }

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 /// The document of an entry.
 pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
     let mut document = node(&entry.root, Level::Root, columns);
-    document.insert("id".to_owned(), Json::from(entry.id.as_str()));
-    document.insert("entry".to_owned(), entry_json::write(&entry.root));
+    document.insert("id", Json::from(entry.id.as_str()));
+    document.insert("entry", entry_json::write(&entry.root));
     let children: Vec<Json> = entry
         .root
         .children
@@ -23,11 +23,11 @@ pub(crate) fn of_entry(entry: &Entry, columns: &Columns) -> Json {
                 .map(|grandchild| Json::Object(node(grandchild, Level::Grandchild, columns)))
                 .collect();
             let mut child = node(child, Level::Child, columns);
-            child.insert("grandchildren".to_owned(), Json::Array(grandchildren));
+            child.insert("grandchildren", Json::Array(grandchildren));
             Json::Object(child)
         })
         .collect();
-    document.insert("children".to_owned(), Json::Array(children));
+    document.insert("children", Json::Array(children));
     Json::Object(document)
 }
 
@@ -48,10 +48,10 @@ pub(crate) fn fields_without_column(entries: &[Entry], columns: &Columns) -> Vec
     found.into_iter().cloned().collect()
 }
 
-fn node(node: &Node, level: Level, columns: &Columns) -> Map<String, Json> {
+fn node(node: &Node, level: Level, columns: &Columns) -> Map {
     let mut fields: BTreeSet<String> = BTreeSet::new();
     let (mut values, mut folded, mut words) = (Vec::new(), Vec::new(), Vec::new());
-    let mut cells: Map<String, Json> = Map::new();
+    let mut cells: Map = Map::new();
     for value in &node.values {
         let field = &value.field;
         fields.insert(token::name(field));
@@ -71,15 +71,15 @@ fn node(node: &Node, level: Level, columns: &Columns) -> Map<String, Json> {
         }
     }
     let mut document = Map::new();
-    document.insert("level".to_owned(), Json::from(column::level(level)));
+    document.insert("level", Json::from(column::level(level)));
     for (name, words) in [
         ("values", json!(values)),
         ("folded", json!(folded)),
         ("terms", json!(words)),
         ("fields", json!(fields)),
     ] {
-        document.insert(name.to_owned(), words);
+        document.insert(name, words);
     }
-    document.insert(COLUMNS.to_owned(), Json::Object(cells));
+    document.insert(COLUMNS, Json::Object(cells));
     document
 }

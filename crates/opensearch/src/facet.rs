@@ -219,7 +219,7 @@ impl Planning<'_> {
 
 impl Plan<'_> {
     /// Adds what is asked to the aggregations of a request.
-    pub(crate) fn ask(&self, aggregations: &mut Map<String, Json>) {
+    pub(crate) fn ask(&self, aggregations: &mut Map) {
         for (at, asked) in self.asked.iter().enumerate() {
             aggregations.insert(self.name(at), asked.chain.around(asked.last.clone()));
         }

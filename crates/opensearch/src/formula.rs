@@ -242,7 +242,7 @@ mod tests {
             Some(term) => {
                 term.as_object().unwrap().values().next().unwrap()["value"].as_str().unwrap().to_owned()
             }
-            None => query.as_object().unwrap().keys().next().unwrap().clone(),
+            None => query.as_object().unwrap().keys().next().unwrap().to_string(),
         }
     }
 

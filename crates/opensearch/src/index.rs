@@ -209,7 +209,7 @@ impl OpenSearchIndex {
         &self,
         request: &Request,
         sort: &[Json],
-        aggregations: Map<String, Json>,
+        aggregations: Map,
     ) -> Result<(u64, Vec<Hit>, Json), IndexError> {
         let mut body = self.asked(request, Some(sort))?;
         if !aggregations.is_empty() {

@@ -49,8 +49,7 @@ pub(crate) fn is_of_now(mapping: &Json) -> bool {
 pub(crate) fn with_columns(fields: &[Field]) -> Json {
     let of = |level: Level| -> Json {
         let of_level = fields.iter().filter(|field| field.level == level);
-        let columns: Map<String, Json> =
-            of_level.map(|field| (column::name(field), column::mapping(field.kind))).collect();
+        let columns: Map = of_level.map(|field| (column::name(field), column::mapping(field.kind))).collect();
         json!({"dynamic": false, "properties": columns})
     };
     json!({"properties": {
@@ -65,11 +64,11 @@ pub(crate) fn with_columns(fields: &[Field]) -> Json {
 /// The fields of a node, and what it has besides.
 fn node<const COUNT: usize>(more: [(&str, Json); COUNT]) -> Json {
     let words = json!({"type": "keyword", "doc_values": false, "index_options": "freqs"});
-    let mut fields: Map<String, Json> = ["level", "values", "folded", "terms", "fields"]
+    let mut fields: Map = ["level", "values", "folded", "terms", "fields"]
         .map(|name| (name.to_owned(), words.clone()))
         .into_iter()
         .collect();
-    fields.insert(COLUMNS.to_owned(), json!({"type": "object", "dynamic": false}));
+    fields.insert(COLUMNS, json!({"type": "object", "dynamic": false}));
     fields.extend(more.map(|(name, mapping)| (name.to_owned(), mapping)));
     Json::Object(fields)
 }

@@ -48,7 +48,7 @@ impl SearchServer {
             return Ok(Vec::new());
         }
         let found = found.good()?;
-        Ok(found.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect())
+        Ok(found.as_object().into_iter().flatten().map(|(name, _)| name.to_string()).collect())
     }
 
     fn delete(&self, name: &str) {

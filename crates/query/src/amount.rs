@@ -28,7 +28,7 @@ impl Amount {
     }
 
     /// Reads an amount as documents hold it; `None` of any other object.
-    pub fn of(object: &Map<String, Value>) -> Option<Amount> {
+    pub fn of(object: &Map) -> Option<Amount> {
         let currency = Currency::from_code(object.get("currencyCode")?.as_str()?)?;
         let own_digits = i64::from(currency.exponent().unwrap_or(0));
         let whole = |name: &str| object.get(name).and_then(Value::as_i64);

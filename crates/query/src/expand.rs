@@ -146,7 +146,7 @@ impl Expansions {
                         // Nothing more is filled in beyond the limit; the refusal follows below.
                         Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
                         Some(Some(found)) => {
-                            members.insert("obj".to_owned(), found.clone());
+                            members.insert("obj", found.clone());
                             expanded += 1;
                         }
                         Some(None) => {}
@@ -257,7 +257,7 @@ fn documents<'a>(scope: &Scope<'a>, targets: &Targets) -> Place<'a> {
 
 impl Target {
     /// What an object points to, if it is a reference.
-    fn of(members: &Map<String, Value>) -> Option<Target> {
+    fn of(members: &Map) -> Option<Target> {
         let text = |name| members.get(name).and_then(Value::as_str);
         Some(Target { type_id: text("typeId")?.to_owned(), id: text("id")?.to_owned() })
     }

@@ -1,7 +1,7 @@
 //! Documents that objects name by an id, and how they are found.
 
 use kontor_errors::ApiResult;
-use kontor_json::{Map, Value};
+use kontor_json::Map;
 use std::sync::Arc;
 
 /// The place where predicates begin that are about several objects.
@@ -23,7 +23,7 @@ pub struct Named {
 }
 
 /// A document as the engine hands it out.
-pub(crate) type Document = Map<String, Value>;
+pub(crate) type Document = Map;
 
 /// Finds the document of a `typeId` with an id.
 pub type Find<'a> = dyn Fn(&str, &str) -> ApiResult<Option<Arc<Document>>> + 'a;

@@ -22,7 +22,7 @@ pub(crate) struct Subject<'a> {
 
 enum Node<'a> {
     /// Documents by their names.
-    Parts(&'a [(&'a str, &'a Map<String, Value>)]),
+    Parts(&'a [(&'a str, &'a Map)]),
     Value(&'a Value),
     /// What was put together, or is of another document.
     Found(Value),
@@ -41,7 +41,7 @@ impl Subject<'_> {
     /// name [`TOP`], which is no part of paths.
     pub(crate) fn answer(
         condition: &Condition,
-        parts: &[(&str, &Map<String, Value>)],
+        parts: &[(&str, &Map)],
         named: &'static [Named],
         find: &Find<'_>,
     ) -> ApiResult<bool> {
@@ -148,7 +148,7 @@ impl World<'_> {
         }
     }
 
-    fn in_object<'v>(&self, object: &'v Map<String, Value>, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
+    fn in_object<'v>(&self, object: &'v Map, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
         let (name, rest) = path.split_first()?;
         match object.get(&**name) {
             Some(value) => self.lead(value, rest),
@@ -182,7 +182,7 @@ impl World<'_> {
     }
 
     /// What is not in an object itself, but in a document that it names.
-    fn elsewhere(&self, object: &Map<String, Value>, path: &[Box<str>]) -> Option<Value> {
+    fn elsewhere(&self, object: &Map, path: &[Box<str>]) -> Option<Value> {
         let (name, rest) = path.split_first()?;
         let text = |field: &str| object.get(field).and_then(Value::as_str);
         if let (Some(type_id), Some(id)) = (text("typeId"), text("id")) {

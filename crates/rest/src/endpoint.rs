@@ -96,7 +96,7 @@ pub(crate) fn shown_beside(
 }
 
 /// The values in the path, under their names.
-fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map<String, Value> {
+fn in_path(endpoint: &Endpoint, admitted: &Admitted<'_>) -> Map {
     let names = endpoint.path.iter().filter_map(|segment| match segment {
         Segment::Value { name, .. } => Some(name.clone()),
         Segment::Fixed(_) => None,

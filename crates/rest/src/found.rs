@@ -43,11 +43,7 @@ pub(crate) struct ForStorefront {
 
 impl ForStorefront {
     /// In the words of a search, for what was sent.
-    pub(crate) fn new(
-        model: &Model,
-        search: &kontor_model::Search,
-        sent: &Map<String, Value>,
-    ) -> Option<Self> {
+    pub(crate) fn new(model: &Model, search: &kontor_model::Search, sent: &Map) -> Option<Self> {
         Some(Self {
             parts: search.parts.clone()?,
             projection: search.projection.map(|kind| model.kind(kind).camel_name()).unwrap_or_default(),

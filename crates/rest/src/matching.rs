@@ -7,21 +7,17 @@ use crate::parameters::malformed;
 use axum::http::StatusCode;
 use kontor_engine::{ListRequest, Sight};
 use kontor_errors::ApiResult;
-use kontor_json::{Map, Value, json};
+use kontor_json::{Map, json};
 use kontor_model::limits::LIMIT_MAX;
 use kontor_model::{Endpoint, Method};
 use std::sync::Arc;
 
 /// Answers all that match on one page; to HEAD, whether there are any.
-pub(crate) async fn answer(
-    admitted: &Admitted<'_>,
-    endpoint: Endpoint,
-    mut asked: Map<String, Value>,
-) -> ApiResult<Answer> {
+pub(crate) async fn answer(admitted: &Admitted<'_>, endpoint: Endpoint, mut asked: Map) -> ApiResult<Answer> {
     let (shop, kind, method) = (Arc::clone(&admitted.shop), admitted.kind, admitted.operation.method);
     for field in &shop.model().object(endpoint.input).fields {
         match admitted.parameters.all(&field.name).into_iter().next() {
-            Some(value) => drop(asked.insert(field.name.clone(), json!(value))),
+            Some(value) => drop(asked.insert(&field.name, json!(value))),
             None if field.required && !endpoint.is_in_path(&field.name) => {
                 return Err(malformed(&field.name, "a value is required"));
             }

@@ -9,11 +9,7 @@ use kontor_json::{Map, Value};
 use kontor_model::{Model, Search};
 
 /// Reads what a request says; `None` where it asks for none.
-pub(crate) fn read(
-    model: &Model,
-    search: &Search,
-    sent: &Map<String, Value>,
-) -> ApiResult<Option<Projections>> {
+pub(crate) fn read(model: &Model, search: &Search, sent: &Map) -> ApiResult<Option<Projections>> {
     let Some(kind) = search.projection.map(|kind| model.kind(kind)) else { return Ok(None) };
     let place = format!("{}Parameters", kind.camel_name());
     let sent = match sent.get(&place) {
@@ -22,9 +18,11 @@ pub(crate) fn read(
         Some(other) => return Err(expected(&place, "an object", other)),
     };
     let mut parameters = Vec::new();
-    for (parameter, value) in sent.iter().filter(|(parameter, _)| kind.parameters.contains(parameter)) {
+    for (parameter, value) in
+        sent.iter().filter(|(parameter, _)| kind.parameters.iter().any(|known| known == *parameter))
+    {
         for text in texts(value, &format!("{place}.{parameter}"))? {
-            parameters.push((parameter.clone(), text));
+            parameters.push((parameter.to_string(), text));
         }
     }
     let staged = flag(sent, "staged", &place)?;
@@ -44,7 +42,7 @@ fn texts(value: &Value, place: &str) -> ApiResult<Vec<String>> {
     elements.iter().map(text).collect()
 }
 
-fn flag(sent: &Map<String, Value>, name: &str, place: &str) -> ApiResult<bool> {
+fn flag(sent: &Map, name: &str, place: &str) -> ApiResult<bool> {
     match sent.get(name) {
         None | Some(Value::Null) => Ok(false),
         Some(Value::Bool(value)) => Ok(*value),

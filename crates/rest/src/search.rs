@@ -80,7 +80,7 @@ fn name_field_types(sent: &mut Value) {
         Value::Object(members) => {
             if let Some(Value::String(name)) = members.get("customType") {
                 let field_type = field_type(name).unwrap_or_else(|| name.clone());
-                members.insert("fieldType".into(), Value::String(field_type));
+                members.insert("fieldType", Value::String(field_type));
                 members.shift_remove("customType");
             }
             members.values_mut().for_each(name_field_types);

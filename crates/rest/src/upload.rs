@@ -44,8 +44,8 @@ pub(crate) async fn answer(
     let bytes = body.bytes().await?;
     let Admitted { shop, project, headers, caller, .. } = admitted;
     let accepted = rest.images.accept(project, given_name.as_deref().unwrap_or("img"), bytes).await?;
-    arguments.insert("image".into(), image(rest, project, &accepted, headers));
-    arguments.insert("action".into(), json!(action.name));
+    arguments.insert("image", image(rest, project, &accepted, headers));
+    arguments.insert("action", json!(action.name));
     match shop.update_any_version(kind, &address, vec![Value::Object(arguments)], caller).await {
         Ok(written) => {
             let is_complete = accepted.is_complete();
@@ -82,7 +82,7 @@ fn arguments(
 ) -> ApiResult<Document> {
     let mut arguments = Document::new();
     let staged = parameters.flag("staged")?;
-    arguments.insert("staged".into(), json!(staged.unwrap_or(true)));
+    arguments.insert("staged", json!(staged.unwrap_or(true)));
     if upload.by.is_empty() {
         return Ok(arguments);
     }
@@ -150,6 +150,6 @@ fn answered(body: &Bytes, is_complete: bool) -> ApiResult<Answer> {
     }
     let warning =
         json!([{"code": "ImageProcessingOngoing", "message": "The image processing is still ongoing."}]);
-    document.insert("warnings".into(), warning);
+    document.insert("warnings", warning);
     Ok(answer::json(StatusCode::ACCEPTED, &Value::Object(document)))
 }

@@ -48,7 +48,7 @@ impl fmt::Display for Place {
     }
 }
 
-pub(crate) fn object<'a>(json: &'a Json, place: &Place) -> ApiResult<&'a Map<String, Json>> {
+pub(crate) fn object<'a>(json: &'a Json, place: &Place) -> ApiResult<&'a Map> {
     json.as_object().ok_or_else(|| place.expected("an object", json))
 }
 
@@ -57,16 +57,12 @@ pub(crate) fn list<'a>(json: &'a Json, place: &Place) -> ApiResult<&'a [Json]> {
 }
 
 /// A member that is there and not null.
-pub(crate) fn member<'a>(members: &'a Map<String, Json>, name: &str) -> Option<&'a Json> {
+pub(crate) fn member<'a>(members: &'a Map, name: &str) -> Option<&'a Json> {
     members.get(name).filter(|value| !value.is_null())
 }
 
 /// A member that is a text.
-pub(crate) fn text<'a>(
-    members: &'a Map<String, Json>,
-    name: &str,
-    place: &Place,
-) -> ApiResult<Option<&'a str>> {
+pub(crate) fn text<'a>(members: &'a Map, name: &str, place: &Place) -> ApiResult<Option<&'a str>> {
     let Some(value) = member(members, name) else { return Ok(None) };
     let text = value.as_str().ok_or_else(|| place.member(name).expected("a string", value))?;
     bounded(text, &place.member(name))?;
@@ -86,14 +82,14 @@ pub(crate) fn bounded(text: &str, place: &Place) -> ApiResult<()> {
 }
 
 /// A member that is true or false; false where it is not there.
-pub(crate) fn flag(members: &Map<String, Json>, name: &str, place: &Place) -> ApiResult<bool> {
+pub(crate) fn flag(members: &Map, name: &str, place: &Place) -> ApiResult<bool> {
     let Some(value) = member(members, name) else { return Ok(false) };
     value.as_bool().ok_or_else(|| place.member(name).expected("true or false", value))
 }
 
 /// A member that is one of some words.
 pub(crate) fn choice<T: Copy>(
-    members: &Map<String, Json>,
+    members: &Map,
     name: &str,
     place: &Place,
     choices: &[(&str, T)],
@@ -110,7 +106,7 @@ pub(crate) fn choice<T: Copy>(
 }
 
 /// A member that is a whole number. `4.0` is one.
-pub(crate) fn whole(members: &Map<String, Json>, name: &str, place: &Place) -> ApiResult<Option<i64>> {
+pub(crate) fn whole(members: &Map, name: &str, place: &Place) -> ApiResult<Option<i64>> {
     let Some(value) = member(members, name) else { return Ok(None) };
     value
         .as_i64()

@@ -12,9 +12,9 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct OverGraphQl {
     /// Fields of input objects, by type.
-    inputs: HashMap<String, Map<String, Value>>,
+    inputs: HashMap<String, Map>,
     /// Arguments of mutations, by name.
-    mutations: HashMap<String, Map<String, Value>>,
+    mutations: HashMap<String, Map>,
 }
 
 /// A change in GraphQL.
@@ -67,7 +67,7 @@ const DISCRIMINATORS: &[&str] = &["name", "type"];
 impl OverGraphQl {
     /// Reads the answer to [`INTROSPECTION`].
     pub fn of(introspected: &Value) -> Result<Self, String> {
-        let by_name = |list: &Value| -> Map<String, Value> {
+        let by_name = |list: &Value| -> Map {
             let list = list.as_array().into_iter().flatten();
             list.filter_map(|entry| Some((entry["name"].as_str()?.to_owned(), entry.clone()))).collect()
         };
@@ -80,11 +80,11 @@ impl OverGraphQl {
         Ok(Self {
             inputs: types
                 .iter()
-                .map(|(name, entry)| (name.clone(), by_name(&entry["inputFields"])))
+                .map(|(name, entry)| (name.to_string(), by_name(&entry["inputFields"])))
                 .collect(),
             mutations: mutations
                 .iter()
-                .map(|(name, entry)| (name.clone(), by_name(&entry["args"])))
+                .map(|(name, entry)| (name.to_string(), by_name(&entry["args"])))
                 .collect(),
         })
     }
@@ -141,15 +141,9 @@ impl OverGraphQl {
     }
 
     /// What a change sends: a draft, a version and actions, or a version.
-    fn sent(
-        &self,
-        verb: Verb,
-        arguments: &Map<String, Value>,
-        version: Option<i64>,
-        body: &Value,
-    ) -> Option<Map<String, Value>> {
+    fn sent(&self, verb: Verb, arguments: &Map, version: Option<i64>, body: &Value) -> Option<Map> {
         let mut given = Map::new();
-        let mut give = |name: &str, value| _ = given.insert(name.to_owned(), value);
+        let mut give = |name: &str, value| _ = given.insert(name, value);
         match verb {
             Verb::Create => give("draft", self.convert("", "draft", body, &arguments["draft"]["type"])?),
             Verb::Update => {
@@ -182,7 +176,7 @@ impl OverGraphQl {
         let arguments = self.mutations.get(call.mutation)?;
         let mut given = Map::new();
         if let Some(draft) = arguments.get("draft") {
-            given.insert("draft".into(), self.convert("", "draft", body, &draft["type"])?);
+            given.insert("draft", self.convert("", "draft", body, &draft["type"])?);
         } else {
             for (name, value) in body.as_object()? {
                 let ty = &arguments.get(name)?["type"];
@@ -197,7 +191,7 @@ impl OverGraphQl {
     }
 
     /// The body of a request for a mutation; `None` where it does not take these arguments.
-    fn body(&self, name: &str, shown: &str, given: Map<String, Value>) -> Option<Value> {
+    fn body(&self, name: &str, shown: &str, given: Map) -> Option<Value> {
         let arguments = self.mutations.get(name)?;
         if !given.keys().all(|name| arguments.contains_key(name)) || lacks_required(arguments, &given) {
             return None;
@@ -276,7 +270,7 @@ impl OverGraphQl {
         }
     }
 
-    fn object(&self, name: &str, value: &Map<String, Value>) -> Option<Value> {
+    fn object(&self, name: &str, value: &Map) -> Option<Value> {
         let fields = self.inputs.get(name)?;
         let tag = if name.ends_with("UpdateAction") {
             Some("action")
@@ -286,7 +280,7 @@ impl OverGraphQl {
         };
         if let Some(by) = tag {
             let member = value.get(by)?.as_str()?;
-            let rest: Map<String, Value> = value
+            let rest: Map = value
                 .iter()
                 .filter(|(field, _)| *field != by)
                 .map(|(field, value)| (field.clone(), value.clone()))
@@ -300,7 +294,7 @@ impl OverGraphQl {
                 .iter()
                 .find(|(of, from, _)| *of == name && from == field)
                 .map_or(field.as_str(), |(_, _, to)| to);
-            object.insert(named.to_owned(), self.convert(name, named, value, &fields.get(named)?["type"])?);
+            object.insert(named, self.convert(name, named, value, &fields.get(named)?["type"])?);
         }
         (!lacks_required(fields, &object)).then_some(Value::Object(object))
     }
@@ -312,8 +306,8 @@ pub(crate) fn refusal(errors: &[Value]) -> (u16, Value) {
         .iter()
         .map(|error| {
             let mut object = Map::new();
-            object.insert("code".into(), error["extensions"]["code"].clone());
-            object.insert("message".into(), error["message"].clone());
+            object.insert("code", error["extensions"]["code"].clone());
+            object.insert("message", error["message"].clone());
             object.extend(error["extensions"].as_object().cloned().unwrap_or_default());
             Value::Object(object)
         })
@@ -352,7 +346,7 @@ fn addressed(address: &[&str]) -> Option<Vec<(String, Value)>> {
     })
 }
 
-fn lacks_required(fields: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+fn lacks_required(fields: &Map, given: &Map) -> bool {
     fields.iter().any(|(name, field)| {
         field["type"]["kind"] == "NON_NULL" && field["defaultValue"].is_null() && !given.contains_key(name)
     })

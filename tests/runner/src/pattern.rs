@@ -117,7 +117,7 @@ fn compare(
         }
         (Value::Object(fields), Value::Object(_)) => {
             for (key, value) in fields {
-                let key = names.fill_text(key).unwrap_or_else(|_| key.clone());
+                let key = names.fill_text(key).unwrap_or_else(|_| key.to_string());
                 compare(value, actual.get(&key), &format!("{path}.{key}"), names, found);
             }
         }

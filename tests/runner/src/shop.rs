@@ -285,7 +285,7 @@ impl Shop {
                 };
                 if let (Some(Value::Object(body)), Some(path)) = (&mut body, beside(done, resource)) {
                     let shown = read(&path)?.body.unwrap_or_default();
-                    body.insert(BESIDE.0.into(), shown);
+                    body.insert(BESIDE.0, shown);
                 }
                 Reply { status, body, ..found }
             }
@@ -434,7 +434,7 @@ fn told_of(done: &Value, mut reply: Reply) -> Reply {
     if let (Some(Value::Object(body)), Some(told @ [_, ..])) =
         (&mut reply.body, done["warnings"].as_array().map(Vec::as_slice))
     {
-        body.insert("warnings".into(), json!(told));
+        body.insert("warnings", json!(told));
     }
     reply
 }

@@ -43,7 +43,7 @@ fn operations(document: &Value) -> Vec<Operation> {
             let takes_clients = tokens.is_none_or(|tokens| tokens.contains(&json!("client")));
             found.push(Operation {
                 method: method.to_uppercase(),
-                path: path.clone(),
+                path: path.to_string(),
                 scopes,
                 takes_clients,
             });

@@ -75,7 +75,7 @@ fn operations(document: &Value) -> Vec<Operation> {
             let tokens = operation["x-tokens"].as_array();
             found.push(Operation {
                 method: method.to_uppercase(),
-                path: path.clone(),
+                path: path.to_string(),
                 scopes: in_project.into_iter().map(name).collect(),
                 store_scopes: in_store.into_iter().map(name).collect(),
                 tokens: tokens.map(|all| all.iter().map(|one| one.as_str().unwrap().to_owned()).collect()),

@@ -79,7 +79,7 @@ fn of_opensearch(answer: &Value) -> Option<Found> {
             Some(nested) => buckets(&nested["buckets"], "/products/doc_count")?,
             None => buckets(&facet["buckets"], "/doc_count")?,
         };
-        facets.push((name.clone(), values));
+        facets.push((name.to_string(), values));
     }
     facets.sort();
     let hits = &answer["hits"];

@@ -34,12 +34,12 @@ pub(crate) fn begin(order: &Document, rules: &Rules<'_>, effects: &mut Effects) 
         return Err(ApiError::bug("the model has no approval-flow"));
     };
     let mut flow = Document::new();
-    flow.insert("id".into(), json!(rules.new_id()));
-    flow.insert("order".into(), reference("order", must_text(order, &["id"])?));
-    flow.insert("businessUnit".into(), json!({"typeId": "business-unit", "key": key}));
-    flow.insert("rules".into(), Value::Array(met));
-    flow.insert("status".into(), json!(PENDING));
-    flow.insert("approvals".into(), json!([]));
+    flow.insert("id", json!(rules.new_id()));
+    flow.insert("order", reference("order", must_text(order, &["id"])?));
+    flow.insert("businessUnit", json!({"typeId": "business-unit", "key": key}));
+    flow.insert("rules", Value::Array(met));
+    flow.insert("status", json!(PENDING));
+    flow.insert("approvals", json!([]));
     show_progress(&mut flow);
     effects.make(kind, flow, None);
     Ok(())

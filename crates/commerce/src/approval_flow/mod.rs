@@ -79,7 +79,7 @@ fn reject(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
         ("rejectedAt", Some(json!(acting.rules.time()))),
         ("reason", reason.clone()),
     ]);
-    acting.document.insert("rejection".into(), Value::Object(rejection));
+    acting.document.insert("rejection", Value::Object(rejection));
     let told = [
         ("associate", Some(reference("customer", &rejecter.id))),
         ("rejectionReason", reason),
@@ -137,13 +137,13 @@ fn associate(unit: &Document, id: &str, roles: &[String]) -> Value {
 
 /// Ends a flow, and says to its Order what came of it; one that is gone needs nothing.
 fn complete(acting: &mut Acting<'_, '_>, status: &str, order_state: &str) -> ApiResult<()> {
-    acting.document.insert("status".into(), json!(status));
+    acting.document.insert("status", json!(status));
     let order = order_of(acting)?;
     let kind = acting.rules.model.kind_by_type_id("order");
     let kind = kind.ok_or_else(|| ApiError::bug("the model has no order"))?;
     if let Some(order) = acting.rules.find(kind, must_field(&order, "id")?)? {
         let mut order = (*order).clone();
-        order.insert("orderState".into(), json!(order_state));
+        order.insert("orderState", json!(order_state));
         acting.effects.change(kind, order);
     }
     let told = fields([("status", Some(json!(status))), ("order", Some(order))]);

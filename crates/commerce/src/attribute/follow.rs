@@ -14,8 +14,8 @@ use std::collections::HashMap;
 /// What was renamed in a Product Type and may still stand in Products.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Changes {
-    names: Map<String, Value>,
-    keys: Map<String, Value>,
+    names: Map,
+    keys: Map,
 }
 
 impl Changes {
@@ -28,8 +28,8 @@ impl Changes {
     /// What is kept beside the Product Type.
     pub(crate) fn to_document(&self) -> Document {
         let mut kept = Document::new();
-        kept.insert("names".into(), Value::Object(self.names.clone()));
-        kept.insert("keys".into(), Value::Object(self.keys.clone()));
+        kept.insert("names", Value::Object(self.names.clone()));
+        kept.insert("keys", Value::Object(self.keys.clone()));
         kept
     }
 
@@ -37,7 +37,7 @@ impl Changes {
     pub(crate) fn rename(&mut self, old: &str, new: &str) {
         follow_on(&mut self.names, old, new);
         if let Some(keys) = self.keys.shift_remove(old) {
-            self.keys.insert(new.into(), keys);
+            self.keys.insert(new, keys);
         }
     }
 
@@ -64,14 +64,14 @@ impl Changes {
 }
 
 /// Adds `old` to `new`; what led to the old leads to the new.
-fn follow_on(renamed: &mut Map<String, Value>, old: &str, new: &str) {
+fn follow_on(renamed: &mut Map, old: &str, new: &str) {
     for (_, target) in renamed.iter_mut() {
         if *target == old {
             *target = new.into();
         }
     }
     renamed.shift_remove(new);
-    renamed.insert(old.into(), new.into());
+    renamed.insert(old, new.into());
 }
 
 /// Brings stored Attributes up to date with their Product Type. Those that it no longer defines go, and so do
@@ -105,7 +105,7 @@ type WithKey<'f, 't> = &'f dyn Fn(&Value) -> Option<&'t Value>;
 fn follow_value(
     value: &mut Value,
     attribute_type: &Value,
-    renamed: Option<&Map<String, Value>>,
+    renamed: Option<&Map>,
     with: WithKey<'_, '_>,
 ) -> bool {
     match attribute_type["name"].as_str() {

@@ -116,9 +116,9 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     }
     if mode == EXPLICIT && arguments.get("makeInheritedAssociatesExplicit") == Some(&Value::Bool(true)) {
         let associates = with_inherited(acting.document);
-        acting.document.insert("associates".into(), Value::Array(associates));
+        acting.document.insert("associates", Value::Array(associates));
     }
-    acting.document.insert("associateMode".into(), mode.clone());
+    acting.document.insert("associateMode", mode.clone());
     let told = fields([("associateMode", Some(mode)), ("oldAssociateMode", old)]);
     acting.emit("BusinessUnitAssociateModeChanged", told)
 }
@@ -148,7 +148,7 @@ fn with_inherited(unit: &Document) -> Vec<Value> {
 /// True where it changed something.
 fn change_to(acting: &mut Acting<'_, '_>, associates: Vec<Value>) -> ApiResult<bool> {
     let mut after = Document::new();
-    after.insert("associates".into(), Value::Array(associates));
+    after.insert("associates", Value::Array(associates));
     admit_roles(Some(acting.document), &after, acting.rules)?;
     if after.get("associates") == acting.document.get("associates") {
         return Ok(false);

@@ -56,7 +56,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
     if before.is_some() {
         admit_depth(&own, LEVELS_MAX - level, rules)?;
     }
-    after.insert("topLevelUnit".into(), key_reference(TYPE_ID, &top));
+    after.insert("topLevelUnit", key_reference(TYPE_ID, &top));
     Ok(())
 }
 
@@ -140,7 +140,7 @@ pub(super) fn set_type(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     } else {
         acting.document.shift_remove("parentUnit");
     }
-    acting.document.insert("unitType".into(), json!(if becomes_division { DIVISION } else { COMPANY }));
+    acting.document.insert("unitType", json!(if becomes_division { DIVISION } else { COMPANY }));
     if !becomes_division {
         super::modes::admit(acting.document).map_err(|error| error.located(acting.place))?;
     }
@@ -168,7 +168,7 @@ fn put_below(acting: &mut Acting<'_, '_>, new: &Document) -> ApiResult<()> {
         acting.rules.permit(new, &associate, &wanted)?;
     }
     let key = must_text(new, &["key"])?;
-    acting.document.insert("parentUnit".into(), key_reference(TYPE_ID, key));
+    acting.document.insert("parentUnit", key_reference(TYPE_ID, key));
     Ok(())
 }
 

@@ -40,7 +40,7 @@ pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiR
     if let Some(parent) = sources.unique(TYPE_ID, "key", key)? {
         inherit(child, Some(&parent));
         if let Some(top) = parent.get("topLevelUnit") {
-            child.insert("topLevelUnit".into(), top.clone());
+            child.insert("topLevelUnit", top.clone());
         }
     }
     Ok(Fate::Stays)
@@ -58,7 +58,7 @@ fn inherit(unit: &mut Document, parent: Option<&Document>) {
 
 fn put(unit: &mut Document, field: &str, is_there: bool, make: impl FnOnce() -> Vec<Value>) {
     if is_there {
-        unit.insert(field.to_owned(), Value::Array(make()));
+        unit.insert(field, Value::Array(make()));
     } else {
         unit.shift_remove(field);
     }

@@ -24,8 +24,8 @@ pub(super) fn complete(unit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> 
              setMyBusinessUnitAssociateRoleOnCreation names it.",
         ));
     };
-    unit.insert("status".into(), json!(status));
-    unit.insert("associates".into(), associates::first(customer, role));
+    unit.insert("status", json!(status));
+    unit.insert("associates", associates::first(customer, role));
     Ok(())
 }
 

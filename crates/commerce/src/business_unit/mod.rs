@@ -165,7 +165,7 @@ fn change_status(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult
     if acting.document.get("status") == Some(&status) {
         return Ok(());
     }
-    acting.document.insert("status".into(), status.clone());
+    acting.document.insert("status", status.clone());
     acting.emit("BusinessUnitStatusChanged", fields([("active", Some(status))]))
 }
 

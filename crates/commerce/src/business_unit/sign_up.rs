@@ -44,7 +44,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let mut all = list(serving.document, &["associates"]).to_vec();
     all.push(associate.clone());
     let mut after = Document::new();
-    after.insert("associates".into(), Value::Array(all));
+    after.insert("associates", Value::Array(all));
     associates::admit_roles(Some(serving.document), &after, rules)?;
     serving.document.append(&mut after);
     serving.emit("BusinessUnitAssociateAdded", fields([("associate", Some(associate))]))?;

@@ -21,7 +21,7 @@ pub(super) fn each_once(unit: &mut Document) {
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let stores = named(acting, list(arguments, &["stores"]))?;
     admit_own(acting)?;
-    let before = acting.document.insert("stores".into(), Value::Array(stores));
+    let before = acting.document.insert("stores", Value::Array(stores));
     each_once(acting.document);
     if before.as_ref() == acting.document.get("stores") {
         return Ok(());
@@ -72,11 +72,11 @@ pub(super) fn set_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     let given = arguments.get("stores").and_then(Value::as_array);
     let given = given.map(|stores| named(acting, stores)).transpose()?;
     let before = (acting.document.get("storeMode").cloned(), acting.document.get("stores").cloned());
-    acting.document.insert("storeMode".into(), json!(mode));
+    acting.document.insert("storeMode", json!(mode));
     if mode == FROM_PARENT {
         acting.document.shift_remove("stores");
     } else if let Some(stores) = given {
-        acting.document.insert("stores".into(), Value::Array(stores));
+        acting.document.insert("stores", Value::Array(stores));
     } else {
         acting.document.entry("stores").or_insert_with(|| json!([]));
     }

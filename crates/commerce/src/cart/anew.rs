@@ -25,8 +25,8 @@ pub(super) fn is_hard_frozen(cart: &Document) -> bool {
 
 /// Marks the price of a Line Item.
 pub(super) fn choose_price(line: &mut Document) {
-    line.insert(PRICE_MODE.into(), json!(PLATFORM));
-    line.insert("price".into(), Value::Null);
+    line.insert(PRICE_MODE, json!(PLATFORM));
+    line.insert("price", Value::Null);
 }
 
 /// Marks the price of a Line Item, unless it comes from outside or is that of a gift.
@@ -52,7 +52,7 @@ pub(super) fn choose_tax_rates(cart: &mut Document) -> ApiResult<()> {
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(cart)? {
             item.shift_remove("taxRate");
-            item.insert("perMethodTaxRate".into(), json!([]));
+            item.insert("perMethodTaxRate", json!([]));
         }
     }
     shipping_holders::forget_taxes(cart)

@@ -27,11 +27,11 @@ const DEFAULTS: [(&str, &str); 8] = [
 
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let currency = must_text(draft, &["currency"])?;
-    after.insert("totalPrice".into(), nothing_in(currency)?);
+    after.insert("totalPrice", nothing_in(currency)?);
     for (name, default) in DEFAULTS {
         if !after.contains_key(name) {
             let of_project = get(rules.project, &["carts", name]).cloned();
-            after.insert(name.into(), of_project.unwrap_or_else(|| json!(default)));
+            after.insert(name, of_project.unwrap_or_else(|| json!(default)));
         }
     }
     if rules.bounds.mine.is_some() {

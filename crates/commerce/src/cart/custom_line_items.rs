@@ -42,7 +42,7 @@ pub(super) fn begun(
         return Err(ApiError::required_field(&format!("{place}.taxCategory")));
     }
     admit_money(&item, items::currency(cart)?, place)?;
-    item.insert("state".into(), states::all_in(state, items::quantity(&item)));
+    item.insert("state", states::all_in(state, items::quantity(&item)));
     tax::begin(&mut item, sent, cart, place, rules)?;
     shipping_details::begin(&mut item, place)?;
     arranged(CUSTOM.shape, item, rules)
@@ -65,9 +65,9 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
         )));
     }
     let quantity = items::more(items::quantity(other), items::quantity(&item), place)?;
-    other.insert("quantity".into(), json!(quantity));
+    other.insert("quantity", json!(quantity));
     if let Some(rate) = item.get("taxRate") {
-        other.insert("taxRate".into(), rate.clone());
+        other.insert("taxRate", rate.clone());
     }
     shipping_details::merge(other, &item, &CUSTOM, place)
 }
@@ -80,7 +80,7 @@ pub(super) fn change_money(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     let place = format!("{}.money", acting.place);
     let money = stored_money(money, items::currency(acting.document)?, &place)?;
     let item = CUSTOM.identified(acting, arguments)?;
-    item.insert("money".into(), Value::Object(money));
+    item.insert("money", Value::Object(money));
     Ok(())
 }
 

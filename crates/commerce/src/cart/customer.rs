@@ -26,7 +26,7 @@ pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let cart = &mut *acting.document;
     match text(arguments, &[ID]) {
         Some(id) => {
-            cart.insert(ID.into(), json!(id));
+            cart.insert(ID, json!(id));
             cart.shift_remove("anonymousId");
             take_group(cart, acting.rules)?;
         }

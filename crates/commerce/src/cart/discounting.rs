@@ -195,11 +195,11 @@ impl Discounting {
         let portions =
             portions.map(|portion| self.portion(portion.discount, money(portion.discounted_amount)));
         let mut shown = Document::new();
-        shown.insert("discountedAmount".into(), amount(money(off.discounted_amount)));
-        shown.insert("includedDiscounts".into(), Value::Array(portions.collect()));
+        shown.insert("discountedAmount", amount(money(off.discounted_amount)));
+        shown.insert("includedDiscounts", Value::Array(portions.collect()));
         if let Some(taxes) = off.discounted_taxes {
-            shown.insert("discountedNetAmount".into(), amount(money(taxes.net)));
-            shown.insert("discountedGrossAmount".into(), amount(money(taxes.gross)));
+            shown.insert("discountedNetAmount", amount(money(taxes.net)));
+            shown.insert("discountedGrossAmount", amount(money(taxes.gross)));
         }
         Some(Value::Object(shown))
     }

@@ -68,7 +68,7 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     };
     let states: Vec<_> = codes.into_iter().map(|code| state_of(code, &candidates, &outcomes)).collect();
     discount_codes::show(before, cart, &states, rules)?;
-    cart.insert(COMBINATION.into(), combination(outcomes.chosen));
+    cart.insert(COMBINATION, combination(outcomes.chosen));
     Ok(())
 }
 

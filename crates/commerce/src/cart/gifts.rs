@@ -83,18 +83,18 @@ fn try_begin(gift: &Gift, sold: &Sold, cart: &Document, rules: &Rules<'_>) -> Ap
     let shapes = rules.model.object_by_name("LineItemDraft").zip(rules.model.object_by_name(LINES.shape));
     let (draft, shape) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let mut sent = Document::new();
-    sent.insert("productId".into(), json!(gift.product));
-    sent.insert("variantId".into(), json!(gift.variant));
-    sent.insert("quantity".into(), json!(1));
+    sent.insert("productId", json!(gift.product));
+    sent.insert("variantId", json!(gift.variant));
+    sent.insert("quantity", json!(1));
     let channel = |id: &Option<String>| id.as_ref().map(|id| reference("channel", id));
     set(&mut sent, &["supplyChannel"], channel(&gift.supply_channel));
     set(&mut sent, &["distributionChannel"], channel(&gift.distribution_channel));
     let item = conversion::object(draft, shape, sent.clone(), LINES.field, rules)?;
     let state = states::initial(rules)?;
     let mut line = line_items::begun_of(sold, item, &sent, cart, &state, LINES.field, rules)?;
-    line.insert("lineItemMode".into(), json!("GiftLineItem"));
+    line.insert("lineItemMode", json!("GiftLineItem"));
     let price = prices::price_for(&line, sold, cart, rules)?;
-    line.insert("price".into(), Value::Object(price));
+    line.insert("price", Value::Object(price));
     arranged(LINES.shape, line, rules)
 }
 

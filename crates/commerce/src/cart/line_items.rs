@@ -70,9 +70,9 @@ pub(super) fn begun_of(
     sold_in_store::admit_channels(&line, store.as_deref(), place, rules)?;
     sold.show(&mut line, text(cart, &["store", "key"]), rules)?;
     line.entry("addedAt").or_insert_with(|| json!(rules.time()));
-    line.insert("lastModifiedAt".into(), json!(rules.time()));
-    line.insert("lineItemMode".into(), json!("Standard"));
-    line.insert("state".into(), states::all_in(state, items::quantity(&line)));
+    line.insert("lastModifiedAt", json!(rules.time()));
+    line.insert("lineItemMode", json!("Standard"));
+    line.insert("state", states::all_in(state, items::quantity(&line)));
     if line.get(INVENTORY_MODE) == cart.get(INVENTORY_MODE) {
         line.shift_remove(INVENTORY_MODE);
     }
@@ -94,10 +94,10 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
         return Ok(());
     };
     let quantity = items::more(items::quantity(other), items::quantity(&line), place)?;
-    other.insert("quantity".into(), json!(quantity));
+    other.insert("quantity", json!(quantity));
     shipping_details::merge(other, &line, &LINES, place)?;
     if let Some(rate) = line.get("taxRate") {
-        other.insert("taxRate".into(), rate.clone());
+        other.insert("taxRate", rate.clone());
     }
     anew::choose_price(other);
     Ok(())

@@ -18,7 +18,7 @@ pub(super) fn lock(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiRes
         return Ok(());
     }
     let client = acting.caller.client_id.clone().unwrap_or_default();
-    acting.document.insert(LOCK.into(), json!({"createdAt": acting.rules.time(), "clientId": client}));
+    acting.document.insert(LOCK, json!({"createdAt": acting.rules.time(), "clientId": client}));
     acting.emit("CartLocked", Document::new())
 }
 

@@ -71,7 +71,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     }
     if cart.get("id") == anonymous.get("id") {
         let customer = must_text(input, &["customerId"])?;
-        cart.insert("customerId".into(), json!(customer));
+        cart.insert("customerId", json!(customer));
         cart.shift_remove("anonymousId");
         customer::take_group(cart, rules)?;
     } else {
@@ -113,7 +113,7 @@ pub(super) fn take(
 ) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut merged = other.clone();
-    merged.insert("cartState".into(), json!("Merged"));
+    merged.insert("cartState", json!("Merged"));
     // What it keeps of the stock is given up before the other Cart asks for it.
     reservations::release_all(other, rules, effects)?;
     for line in LINES.each_mut(&mut merged)? {
@@ -165,7 +165,7 @@ fn take_items(
                 continue;
             }
             let mut new = item.clone();
-            new.insert("id".into(), json!(rules.new_id()));
+            new.insert("id", json!(rules.new_id()));
             new.shift_remove("reservation");
             if !is_shipped_alike {
                 new.shift_remove("shippingDetails");

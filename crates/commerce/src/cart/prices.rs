@@ -61,8 +61,8 @@ impl Given {
             Self::Price(price) => (EXTERNAL_PRICE, price, None),
             Self::Total { price, total } => (EXTERNAL_TOTAL, price, Some(total)),
         };
-        line.insert(PRICE_MODE.into(), json!(mode));
-        line.insert("price".into(), json!({"id": rules.new_id(), "value": price}));
+        line.insert(PRICE_MODE, json!(mode));
+        line.insert("price", json!({"id": rules.new_id(), "value": price}));
         line.extend(total.map(|total| ("totalPrice".to_owned(), total)));
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     for line in LINES.each_mut(cart)?.filter(|line| is_marked(line)) {
         let sold = Sold::kept_in_line(line, rules)?.ok_or_else(|| no_longer_sold(line))?;
         let price = buyer.price_of(line, &sold, rules)?;
-        line.insert("price".into(), Value::Object(price));
+        line.insert("price", Value::Object(price));
     }
     Ok(())
 }
@@ -131,7 +131,7 @@ pub(super) fn choose_or_drop(cart: &mut Document, rules: &Rules<'_>) -> ApiResul
         {
             let Some(sold) = Sold::kept_in_line(line, rules)? else { continue };
             let Some(price) = buyer.find_price(line, &sold, rules)? else { continue };
-            line.insert("price".into(), Value::Object(price));
+            line.insert("price", Value::Object(price));
         }
         left.push(line);
     }
@@ -197,7 +197,7 @@ impl Buyer {
         let Some(mut found) = found else { return Ok(None) };
         let value = price_of(&found)?.value_for_quantity(items::quantity(line));
         if found.get("discounted").is_none() && value != money_in(&found, "value")? {
-            found.insert("value".into(), Value::Object(money_document(value)));
+            found.insert("value", Value::Object(money_document(value)));
         }
         Ok(Some(found))
     }

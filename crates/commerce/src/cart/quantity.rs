@@ -66,7 +66,7 @@ fn become_my_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantit
     }
     let Some(line) = left_over(acting, arguments, &LINES, quantity)? else { return Ok(()) };
     if text(line, &[PRICE_MODE]) == Some(EXTERNAL_TOTAL) {
-        line.insert(PRICE_MODE.into(), json!(EXTERNAL_PRICE));
+        line.insert(PRICE_MODE, json!(EXTERNAL_PRICE));
     }
     choose_price_of_platform(line);
     Ok(())
@@ -97,7 +97,7 @@ fn left_over<'d>(
     }
     let item = items[index].as_object_mut();
     if let Some(item) = item {
-        item.insert("quantity".into(), json!(quantity));
+        item.insert("quantity", json!(quantity));
         return Ok(Some(item));
     }
     Ok(None)

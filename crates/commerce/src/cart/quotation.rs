@@ -17,18 +17,18 @@ pub(crate) fn quotation(request: &Document, rules: &Rules<'_>) -> ApiResult<Docu
     };
     for name in ["customerEmail", "locale", "shippingKey", "shippingCustomFields"] {
         let value = requested_of.as_ref().and_then(|cart| cart.get(name)).cloned();
-        cart.extend(value.map(|value| (name.to_owned(), value)));
+        cart.extend(value.map(|value| (name, value)));
     }
     let customer = text(request, &["customer", "id"]);
     cart.extend(customer.map(|id| ("customerId".to_owned(), json!(id))));
     for list in ["shipping", "discountCodes", "refusedGifts"] {
-        cart.insert(list.into(), json!([]));
+        cart.insert(list, json!([]));
     }
     for list in ["itemShippingAddresses", "directDiscounts"] {
         cart.entry(list).or_insert_with(|| json!([]));
     }
     for (name, value) in [("shippingMode", "Single"), ("origin", "Quote"), ("cartState", "Active")] {
-        cart.insert(name.into(), json!(value));
+        cart.insert(name, json!(value));
     }
     cart.entry("inventoryMode").or_insert_with(|| json!("None"));
     Ok(cart)

@@ -16,7 +16,7 @@ const ID: &str = "id";
 /// `setRecurringPaymentStrategy`.
 pub(super) fn set_strategy(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let strategy = must_get(arguments, &["paymentStrategy"])?.clone();
-    configuration(acting)?.insert("paymentStrategy".into(), strategy);
+    configuration(acting)?.insert("paymentStrategy", strategy);
     Ok(())
 }
 

@@ -43,7 +43,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
         admit_methods_of(serving.document, rules)?;
     }
     let mut replica = content_of_cart(serving.document, rules)?;
-    replica.insert("cartState".into(), json!("Active"));
+    replica.insert("cartState", json!("Active"));
     for (name, without) in WITHOUT {
         replica.entry(name).or_insert_with(|| json!(without));
     }
@@ -62,7 +62,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
 fn forget_deliveries(cart: &mut Document) -> ApiResult<()> {
     for holder in shipping_holders::holders(cart)? {
         if let Some(Value::Object(info)) = holder.get_mut("shippingInfo") {
-            info.insert("deliveries".into(), json!([]));
+            info.insert("deliveries", json!([]));
         }
     }
     Ok(())
@@ -91,9 +91,9 @@ fn begin_items(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     LINES.all_mut(cart)?.retain(|line| line["lineItemMode"] != "GiftLineItem");
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(cart)? {
-            item.insert("id".into(), json!(rules.new_id()));
-            item.insert("state".into(), states::all_in(&state, items::quantity(item)));
-            item.insert("discountedPricePerQuantity".into(), json!([]));
+            item.insert("id", json!(rules.new_id()));
+            item.insert("state", states::all_in(&state, items::quantity(item)));
+            item.insert("discountedPricePerQuantity", json!([]));
             item.shift_remove("reservation");
         }
     }

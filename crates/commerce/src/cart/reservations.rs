@@ -112,7 +112,7 @@ fn follow(
             let kept = items::quantity(&active);
             if kept != quantity && !reservation::become_quantity(active, quantity, rules, effects)? {
                 effects.warn(cannot_update(line, kept));
-                line.insert("quantity".into(), json!(kept));
+                line.insert("quantity", json!(kept));
             }
             return Ok(true);
         }
@@ -149,7 +149,7 @@ fn create(line: &mut Document, cart: &str, rules: &Rules<'_>, effects: &mut Effe
         return Ok(false);
     }
     let id = reservation::make(&wanted, &entry, rules, effects)?;
-    line.insert(FIELD.into(), reference(RESERVATION, &id));
+    line.insert(FIELD, reference(RESERVATION, &id));
     Ok(true)
 }
 

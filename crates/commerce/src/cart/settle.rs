@@ -108,7 +108,7 @@ fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'
             continue;
         }
         if let Value::Object(line) = line {
-            line.insert("lastModifiedAt".into(), json!(rules.time()));
+            line.insert("lastModifiedAt", json!(rules.time()));
             *line = arranged(LINES.shape, std::mem::take(line), rules)?;
         }
     }

@@ -42,7 +42,7 @@ pub(crate) fn set_custom_method(acting: &mut Acting<'_, '_>, arguments: &Documen
     let info = by_own(arguments, acting.document, acting.place, acting.rules)?;
     put(acting.document, info, acting.place)?;
     if let Some(custom) = custom_fields(arguments, acting.place, acting.rules)? {
-        acting.document.insert(CUSTOM.into(), custom);
+        acting.document.insert(CUSTOM, custom);
     }
     Ok(())
 }
@@ -79,12 +79,12 @@ pub(super) fn remove_method(acting: &mut Acting<'_, '_>, arguments: &Document) -
 /// 400 `InvalidOperation`: what is for the other Shipping Mode, and what the actions refuse.
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     // By its name it was taken from the draft, as far as it was alike.
-    after.insert(SHIPPING.into(), json!([]));
+    after.insert(SHIPPING, json!([]));
     set(after, &[INPUT], rate_input(draft.get(INPUT), INPUT, rules)?);
     if draft.contains_key("shippingMethod") {
         admit_mode(after, false, "shippingMethod")?;
         let mut sent = Document::new();
-        sent.insert("shippingMethod".into(), resolved(draft.get("shippingMethod"), rules)?);
+        sent.insert("shippingMethod", resolved(draft.get("shippingMethod"), rules)?);
         let rate = draft.get("externalTaxRateForShippingMethod");
         sent.extend(rate.map(|rate| ("externalTaxRate".to_owned(), rate.clone())));
         let info = by_method(&sent, after, "shippingMethod", rules)?;
@@ -99,7 +99,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
             for name in ["shippingMethod", "taxCategory"] {
                 if sent.contains_key(name) {
                     let target = resolved(sent.get(name), rules)?;
-                    sent.insert(name.into(), target);
+                    sent.insert(name, target);
                 }
             }
             let info = match is_own {
@@ -138,7 +138,7 @@ fn by_method(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -
     let method = rules.peek_type("shipping-method", id)?.ok_or_else(gone)?;
     admit_method(&method, cart, place)?;
     let mut info = begun(sent, cart, place, rules)?;
-    info.insert("shippingMethod".into(), must_get(sent, &["shippingMethod"])?.clone());
+    info.insert("shippingMethod", must_get(sent, &["shippingMethod"])?.clone());
     Ok(info)
 }
 
@@ -160,16 +160,16 @@ fn by_own(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> A
         )));
     }
     let mut info = begun(sent, cart, place, rules)?;
-    info.insert("shippingMethodName".into(), must_get(sent, &["shippingMethodName"])?.clone());
-    info.insert("shippingRate".into(), rate);
+    info.insert("shippingMethodName", must_get(sent, &["shippingMethodName"])?.clone());
+    info.insert("shippingRate", rate);
     info.extend(sent.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
     Ok(info)
 }
 
 fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut info = Document::new();
-    info.insert("deliveries".into(), deliveries(sent, cart, place, rules)?);
-    info.insert("shippingMethodState".into(), json!("MatchesCart"));
+    info.insert("deliveries", deliveries(sent, cart, place, rules)?);
+    info.insert("shippingMethodState", json!("MatchesCart"));
     info.extend(estimated_delivery(sent, place)?.map(|times| (ESTIMATED.to_owned(), times.clone())));
     info.extend(tax::external_rate(sent, cart, place, rules)?.map(|rate| (RATE.to_owned(), rate)));
     Ok(info)
@@ -188,7 +188,7 @@ fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) 
         let Value::Object(draft) = draft else { continue };
         delivery_items::admit_one_of(&ids, draft.get("items"), &place)?;
         let mut delivery = conversion::object(input, output, draft.clone(), &place, rules)?;
-        delivery.insert("createdAt".into(), json!(rules.time()));
+        delivery.insert("createdAt", json!(rules.time()));
         for parcel in delivery.get_mut("parcels").and_then(Value::as_array_mut).into_iter().flatten() {
             delivery_items::admit_one_of(&ids, parcel.get("items"), &place)?;
             parcel["createdAt"] = json!(rules.time());
@@ -203,7 +203,7 @@ fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
     if !cart.contains_key(ADDRESS) {
         return Err(ApiError::invalid_operation(format!("{place}: the Cart has no shippingAddress yet.")));
     }
-    cart.insert(INFO.into(), Value::Object(info));
+    cart.insert(INFO, Value::Object(info));
     Ok(())
 }
 
@@ -217,11 +217,11 @@ fn add(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let mut holder = Document::new();
-    holder.insert(KEY.into(), json!(key));
-    holder.extend(info.map(|info| (INFO.to_owned(), Value::Object(info))));
+    holder.insert(KEY, json!(key));
+    holder.extend(info.map(|info| (INFO, Value::Object(info))));
     if let Some(Value::Object(address)) = sent.get(ADDRESS) {
         let address = address::stored(address, &format!("{place}.{ADDRESS}"), rules)?;
-        holder.insert(ADDRESS.into(), address);
+        holder.insert(ADDRESS, address);
     }
     let input = rate_input(sent.get(INPUT), &format!("{place}.{INPUT}"), rules)?;
     holder.extend(input.map(|input| (INPUT.to_owned(), input)));

@@ -59,8 +59,8 @@ fn chosen(
     };
     let Some((_, rate)) = shipping_rate_for(&method, to, currency, rules)? else { return Ok(None) };
     let mut chosen = info.clone();
-    chosen.insert("shippingMethodName".into(), json!(must_text(&method, &["name"])?));
-    chosen.insert("shippingRate".into(), Value::Object(rate.clone()));
+    chosen.insert("shippingMethodName", json!(must_text(&method, &["name"])?));
+    chosen.insert("shippingRate", Value::Object(rate.clone()));
     chosen.extend(method.get("taxCategory").map(|category| ("taxCategory".to_owned(), category.clone())));
     Ok(Some(chosen))
 }
@@ -99,7 +99,7 @@ pub(super) fn match_predicates(cart: &mut Document, new: &[usize], rules: &Rules
     }
     for (holder, state) in holders(cart)?.into_iter().zip(states) {
         if let (Some(info), Some(state)) = (holder.get_mut(INFO).and_then(Value::as_object_mut), state) {
-            info.insert("shippingMethodState".into(), json!(state));
+            info.insert("shippingMethodState", json!(state));
         }
     }
     Ok(())

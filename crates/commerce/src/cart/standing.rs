@@ -73,8 +73,8 @@ pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if list(cart, &["lineItems"]).is_empty() && list(cart, &["customLineItems"]).is_empty() {
         return refuse("an empty Cart cannot be frozen.");
     }
-    cart.insert(STATE.into(), json!(FROZEN));
-    cart.insert(STRATEGY.into(), arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
+    cart.insert(STATE, json!(FROZEN));
+    cart.insert(STRATEGY, arguments.get("strategy").cloned().unwrap_or_else(|| json!("SoftFreeze")));
     acting.emit("CartFrozen", Document::new())
 }
 
@@ -83,7 +83,7 @@ pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> Ap
     if !is_frozen(acting.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));
     }
-    acting.document.insert(STATE.into(), json!(ACTIVE));
+    acting.document.insert(STATE, json!(ACTIVE));
     acting.document.shift_remove(STRATEGY);
     shipping_holders::choose_rates(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)?;

@@ -60,8 +60,8 @@ mod tests {
         let after = |quantity: i64, states: &[i64]| -> Vec<i64> {
             let states: Vec<_> = states.iter().map(|quantity| json!({"quantity": quantity})).collect();
             let mut item = Document::new();
-            item.insert("quantity".into(), json!(quantity));
-            item.insert(STATE.into(), json!(states));
+            item.insert("quantity", json!(quantity));
+            item.insert(STATE, json!(states));
             follow_quantity(&mut item);
             item[STATE].as_array().unwrap().iter().filter_map(|state| state["quantity"].as_i64()).collect()
         };

@@ -40,7 +40,7 @@ pub(super) fn begin(
         admit_mode(cart, EXTERNAL, &format!("{place}.externalTaxRate"))?;
         if !is_multiple {
             let rate = stored_rate(draft, &format!("{place}.externalTaxRate"), rules)?;
-            item.insert(RATE.into(), rate);
+            item.insert(RATE, rate);
         }
     }
     let by_method = list(sent, &["perMethodExternalTaxRate"]);
@@ -52,14 +52,14 @@ pub(super) fn begin(
     let mut rates = Vec::new();
     for (index, method) in by_method.iter().enumerate() {
         let mut rate = Document::new();
-        rate.insert(METHOD_KEY.into(), json!(must_field(method, METHOD_KEY)?));
+        rate.insert(METHOD_KEY, json!(must_field(method, METHOD_KEY)?));
         if let Some(Value::Object(draft)) = method.get(RATE) {
-            rate.insert(RATE.into(), stored_rate(draft, &format!("{place}[{index}].taxRate"), rules)?);
+            rate.insert(RATE, stored_rate(draft, &format!("{place}[{index}].taxRate"), rules)?);
         }
         rates.push(Value::Object(rate));
     }
     if is_multiple {
-        item.insert(RATES.into(), Value::Array(rates));
+        item.insert(RATES, Value::Array(rates));
     }
     Ok(())
 }
@@ -121,7 +121,7 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     if mode == "Platform" {
         tax_choice::admit_categories(acting.document, acting.place, acting.rules)?;
     }
-    acting.document.insert(MODE.into(), mode);
+    acting.document.insert(MODE, mode);
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(acting.document)? {
             forget(item);
@@ -150,7 +150,7 @@ pub(super) fn forget(item: &mut Document) {
     item.shift_remove(RATE);
     item.shift_remove(TAXED);
     for name in [RATES, TAXED_PORTIONS] {
-        item.insert(name.into(), json!([]));
+        item.insert(name, json!([]));
     }
 }
 
@@ -235,8 +235,8 @@ fn set_of_method(
     methods.retain(|method| method[METHOD_KEY] != key);
     methods.extend(value.map(|value| {
         let mut method = Document::new();
-        method.insert(METHOD_KEY.into(), json!(key));
-        method.insert(field.into(), value);
+        method.insert(METHOD_KEY, json!(key));
+        method.insert(field, value);
         Value::Object(method)
     }));
     Ok(())
@@ -257,11 +257,11 @@ pub(crate) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
         stored.extend(portion.get("name").map(|name| ("name".to_owned(), name.clone())));
         stored.extend(portion.get("rate").map(|rate| ("rate".to_owned(), rate.clone())));
         let amount = money(portion.get("amount"), &format!("externalTaxPortions[{index}].amount"))?;
-        stored.insert("amount".into(), Value::Object(amount));
+        stored.insert("amount", Value::Object(amount));
         portions.push(Value::Object(stored));
     }
     let taxed = json!({"totalGross": gross, "taxPortions": portions});
-    acting.document.insert(TAXED.into(), taxed);
+    acting.document.insert(TAXED, taxed);
     Ok(())
 }
 
@@ -285,8 +285,8 @@ pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Docu
             let has_by_method = by_method.iter().any(|(_, gross)| gross.is_some());
             if has_other_price && has_by_method && gross_by_method(list_in(same, TAXED_PORTIONS)) == by_method
             {
-                item.insert(RATES.into(), json!([]));
-                item.insert(TAXED_PORTIONS.into(), json!([]));
+                item.insert(RATES, json!([]));
+                item.insert(TAXED_PORTIONS, json!([]));
                 item.shift_remove(TAXED);
                 forgot = true;
             }

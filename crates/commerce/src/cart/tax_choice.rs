@@ -61,7 +61,7 @@ fn choose_for_shipping(holder: &mut Document, rules: &Rules<'_>) -> ApiResult<()
     if let Some(id) = text(info, &["taxCategory", "id"])
         && let Some(rate) = rate_at(id, &address, rules)?
     {
-        info.insert(RATE.into(), rate);
+        info.insert(RATE, rate);
     }
     Ok(())
 }
@@ -83,13 +83,13 @@ fn choose_for_item(item: &mut Document, of: &Items, places: &Places, rules: &Rul
         match (key, rate) {
             (_, None) => {}
             (None, Some(rate)) => {
-                item.insert(RATE.into(), rate);
+                item.insert(RATE, rate);
                 return Ok(());
             }
             (Some(key), Some(rate)) => rates.push(json!({METHOD_KEY: key, RATE: rate})),
         }
     }
-    item.insert(RATES.into(), Value::Array(rates));
+    item.insert(RATES, Value::Array(rates));
     Ok(())
 }
 

@@ -92,9 +92,9 @@ impl Edits {
         let mut written = Vec::with_capacity(portions.len());
         for portion in portions {
             let mut method = Document::new();
-            method.insert("shippingMethodKey".into(), json!(portion.shipping_method_key));
+            method.insert("shippingMethodKey", json!(portion.shipping_method_key));
             if let Some(taxed) = &portion.taxed_price {
-                method.insert("taxedPrice".into(), taxed_value(self.currency, taxed)?);
+                method.insert("taxedPrice", taxed_value(self.currency, taxed)?);
             }
             written.push(Value::Object(method));
         }

@@ -31,7 +31,7 @@ pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Ru
         above.push(id);
     }
     let ancestors: Vec<Value> = above.iter().rev().map(|id| reference("category", id)).collect();
-    after.insert("ancestors".into(), json!(ancestors));
+    after.insert("ancestors", json!(ancestors));
     Ok(())
 }
 
@@ -41,7 +41,7 @@ pub(super) fn follow_parent(child: &mut Document, sources: &dyn Sources) -> ApiR
     let Some(parent) = sources.document("category", parent_id)? else { return Ok(Fate::Goes) };
     let mut ancestors = list(&parent, &["ancestors"]).to_vec();
     ancestors.push(reference("category", parent_id));
-    child.insert("ancestors".into(), Value::Array(ancestors));
+    child.insert("ancestors", Value::Array(ancestors));
     Ok(Fate::Stays)
 }
 
@@ -57,9 +57,9 @@ mod tests {
         let mut category =
             object(json!({"id": id, "name": {"en": id}, "slug": {"en": id}, "orderHint": "0.1"}));
         let above: Vec<Value> = ancestors.iter().map(|id| reference("category", id)).collect();
-        category.insert("ancestors".into(), json!(above));
+        category.insert("ancestors", json!(above));
         if let Some(parent) = parent {
-            category.insert("parent".into(), reference("category", parent));
+            category.insert("parent", reference("category", parent));
         }
         Value::Object(category)
     }

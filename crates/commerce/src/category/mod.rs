@@ -27,7 +27,7 @@ impl Behaviour for Category {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         if !after.contains_key("orderHint") {
-            after.insert("orderHint".into(), json!(order_hint(&rules.new_id())));
+            after.insert("orderHint", json!(order_hint(&rules.new_id())));
         }
         Ok(())
     }

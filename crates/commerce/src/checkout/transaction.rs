@@ -35,7 +35,7 @@ impl Behaviour for CheckoutTransaction {
                 )));
             }
         }
-        after.insert("transactionStatus".into(), json!({"state": "Initial"}));
+        after.insert("transactionStatus", json!({"state": "Initial"}));
         Ok(())
     }
 }

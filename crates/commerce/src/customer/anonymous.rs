@@ -30,7 +30,7 @@ pub(super) fn take_over(
             let mut taken = (*left).clone();
             taken.shift_remove("anonymousId");
             let whose = if owner == "customerId" { json!(id) } else { reference("customer", id) };
-            taken.insert(owner.into(), whose);
+            taken.insert(owner, whose);
             effects.change(kind, taken);
         }
     }

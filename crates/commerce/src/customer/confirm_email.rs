@@ -34,7 +34,7 @@ fn find_by_token(input: &Document, field: &str, rules: &Rules<'_>) -> ApiResult<
 fn confirm(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let value = must_text(input, &["tokenValue"])?;
     token::redeem(value, serving.document, &token::EMAIL, serving.rules, serving.effects)?;
-    serving.document.insert("isEmailVerified".into(), Value::Bool(true));
+    serving.document.insert("isEmailVerified", Value::Bool(true));
     serving.emit("CustomerEmailVerified", Document::new())?;
     Ok(Reply::Document)
 }

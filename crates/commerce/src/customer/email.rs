@@ -87,8 +87,8 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
         return Ok(());
     }
     acting.emit("CustomerEmailChanged", fields([(EMAIL, Some(new.clone())), ("oldEmail", Some(old))]))?;
-    acting.document.insert(EMAIL.into(), new);
-    acting.document.insert("isEmailVerified".into(), Value::Bool(false));
+    acting.document.insert(EMAIL, new);
+    acting.document.insert("isEmailVerified", Value::Bool(false));
     Ok(())
 }
 

@@ -147,7 +147,7 @@ fn set_customer_number(acting: &mut Acting<'_, '_>, arguments: &Document) -> Api
     let given = arguments.get("customerNumber");
     match (acting.document.get("customerNumber"), given) {
         (None, Some(given)) => {
-            acting.document.insert("customerNumber".into(), given.clone());
+            acting.document.insert("customerNumber", given.clone());
             Ok(())
         }
         (current, given) if current == given => Ok(()),

@@ -45,7 +45,7 @@ pub(super) fn set_authentication_mode(acting: &mut Acting<'_, '_>, arguments: &D
     } else if acting.document.get("authenticationMode") != Some(&mode) {
         keep(acting.document, None, acting.effects);
     }
-    acting.document.insert("authenticationMode".into(), mode);
+    acting.document.insert("authenticationMode", mode);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Ef
         ..Put::default()
     });
     match hash {
-        Some(hash) => customer.insert("password".into(), json!(mask(hash))),
+        Some(hash) => customer.insert("password", json!(mask(hash))),
         None => customer.shift_remove("password"),
     };
 }

@@ -69,7 +69,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     };
     let id = serving.make_ready(kind, order, "OrderCreated")?;
     begin_with_order(serving.document, &id, serving.rules, serving.effects)?;
-    serving.document.insert("cartState".into(), json!("Ordered"));
+    serving.document.insert("cartState", json!("Ordered"));
     Ok(Reply::Made)
 }
 
@@ -111,16 +111,16 @@ fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<D
         }
     }
     order.entry("orderState").or_insert_with(|| json!("Open"));
-    order.insert("syncInfo".into(), json!([]));
-    order.insert("returnInfo".into(), json!([]));
-    order.insert("cart".into(), reference("cart", must_text(cart, &["id"])?));
+    order.insert("syncInfo", json!([]));
+    order.insert("returnInfo", json!([]));
+    order.insert("cart", reference("cart", must_text(cart, &["id"])?));
     if let Some(Value::Object(custom)) = draft.get("custom") {
-        order.insert("custom".into(), custom_of(custom, cart, rules)?);
+        order.insert("custom", custom_of(custom, cart, rules)?);
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);
         first_state(&state, "OrderState", rules)?;
-        order.insert("state".into(), state);
+        order.insert("state", state);
     }
     Ok(order)
 }
@@ -141,7 +141,7 @@ fn custom_of(sent: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<V
         }
         let mut fields = object_or_empty(cart, &["custom", "fields"]);
         fields.extend(object_or_empty(sent, &["fields"]));
-        draft.insert("fields".into(), Value::Object(fields));
+        draft.insert("fields", Value::Object(fields));
     }
     custom_fields(draft, "order", &Location::Of("custom"), rules)
 }

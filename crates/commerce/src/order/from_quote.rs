@@ -54,7 +54,7 @@ fn act(serving: &mut Serving<'_, '_>, draft: &Document) -> ApiResult<Reply> {
     stock::take(&order, rules, serving.effects)?;
     if draft.get("quoteStateToAccepted") == Some(&json!(true)) {
         let (old, new) = (json!(PENDING), json!("Accepted"));
-        serving.document.insert(QUOTE_STATE.into(), new.clone());
+        serving.document.insert(QUOTE_STATE, new.clone());
         serving.emit("QuoteStateChanged", told(old, new))?;
     }
     let Some(kind) = rules.model.kind_by_type_id("order") else {
@@ -116,10 +116,10 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
     for name in ["customerEmail", "locale", "shippingKey", "shippingCustomFields", "discountTypeCombination"]
     {
         let value = cart.as_ref().and_then(|cart| cart.get(name)).cloned();
-        order.extend(value.map(|value| (name.to_owned(), value)));
+        order.extend(value.map(|value| (name, value)));
     }
     if let Some(id) = text(quote, &["customer", "id"]) {
-        order.insert("customerId".into(), json!(id));
+        order.insert("customerId", json!(id));
         if let Some(customer) = rules.peek_type("customer", id)? {
             let email = text(&customer, &["email"]).map(|email| json!(email));
             let email = email.filter(|_| !order.contains_key("customerEmail"));
@@ -133,23 +133,22 @@ fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<
         ("quote", reference("quote", must_text(quote, &["id"])?)),
         ("inventoryMode", quote.get("inventoryMode").cloned().unwrap_or_else(|| json!("None"))),
     ] {
-        order.insert(name.into(), value);
+        order.insert(name, value);
     }
     for name in ["shipping", "discountCodes", "refusedGifts", "syncInfo", "returnInfo"] {
-        order.insert(name.into(), json!([]));
+        order.insert(name, json!([]));
     }
     for name in OF_DRAFT {
         let value = draft.get(*name).filter(|value| !value.is_null()).cloned();
         order.extend(value.map(|value| ((*name).to_owned(), value)));
     }
     if let Some(Value::Object(custom)) = draft.get("custom") {
-        order
-            .insert("custom".into(), custom_fields(custom.clone(), "order", &Location::Of("custom"), rules)?);
+        order.insert("custom", custom_fields(custom.clone(), "order", &Location::Of("custom"), rules)?);
     }
     if let Some(Value::Object(state)) = draft.get("state") {
         let state = reference("state", &rules.resolve(state)?.id);
         first_state(&state, "OrderState", rules)?;
-        order.insert("state".into(), state);
+        order.insert("state", state);
     }
     Ok(order)
 }

@@ -45,8 +45,8 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
         first_state(state, "OrderState", rules)?;
     }
     // Taxes come from outside, as all that it costs.
-    order.insert("taxMode".into(), json!("External"));
-    order.insert("shippingMode".into(), json!("Single"));
+    order.insert("taxMode", json!("External"));
+    order.insert("shippingMode", json!("Single"));
     for name in ["discountCodes", "directDiscounts", "returnInfo"] {
         order.entry(name).or_insert_with(|| json!([]));
     }
@@ -67,7 +67,7 @@ fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
         return Err(ApiError::invalid_operation("taxedPrice: all amounts must be of one currency."));
     }
     let tax = Money::Cent { currency: gross.currency(), cents: gross.cents().minus(net.cents())? };
-    taxed.insert("totalTax".into(), Value::Object(money_document(tax)));
+    taxed.insert("totalTax", Value::Object(money_document(tax)));
     Ok(())
 }
 
@@ -105,7 +105,7 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
                 )));
             }
             let total = Money::Cent { currency: one.currency(), cents: one.total(quantity, rounding)? };
-            item.insert("totalPrice".into(), Value::Object(money_document(total)));
+            item.insert("totalPrice", Value::Object(money_document(total)));
             put_taxed_price(item, total, is_taxed_by_unit.then_some((one, quantity)), tax_rounding)?;
             complete_states(item, quantity, &initial, &place, rules)?;
         }
@@ -139,14 +139,14 @@ fn complete_line(
     if let Some(Value::Object(variant)) = line.get_mut("variant") {
         for field in OF_VARIANT {
             if let Some(value) = sent.get(field) {
-                variant.insert(field.to_owned(), value.clone());
+                variant.insert(field, value.clone());
             }
         }
     }
-    line.insert("priceMode".into(), json!("ExternalPrice"));
-    line.insert("lineItemMode".into(), json!("Standard"));
-    line.insert("addedAt".into(), json!(rules.time()));
-    line.insert("lastModifiedAt".into(), json!(rules.time()));
+    line.insert("priceMode", json!("ExternalPrice"));
+    line.insert("lineItemMode", json!("Standard"));
+    line.insert("addedAt", json!(rules.time()));
+    line.insert("lastModifiedAt", json!(rules.time()));
     Ok(())
 }
 
@@ -179,13 +179,13 @@ fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<S
 /// that was deleted since does.
 fn show_unknown(line: &mut Document, sent: &Document) {
     let mut variant = Document::new();
-    variant.insert("id".into(), sent.get("id").cloned().unwrap_or_else(|| json!(1)));
+    variant.insert("id", sent.get("id").cloned().unwrap_or_else(|| json!(1)));
     variant.extend(sent.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
     for list in OF_VARIANT.into_iter().chain(["assets"]) {
-        variant.insert(list.into(), json!([]));
+        variant.insert(list, json!([]));
     }
-    line.insert("productId".into(), json!(NO_PRODUCT));
-    line.insert("variant".into(), Value::Object(variant));
+    line.insert("productId", json!(NO_PRODUCT));
+    line.insert("variant", Value::Object(variant));
 }
 
 /// All of an item is in some State: in the built-in one, where none was sent.
@@ -198,7 +198,7 @@ fn complete_states(
 ) -> ApiResult<()> {
     let states = list(item, &["state"]);
     if states.is_empty() {
-        item.insert("state".into(), json!([{"quantity": quantity, "state": initial}]));
+        item.insert("state", json!([{"quantity": quantity, "state": initial}]));
         return Ok(());
     }
     for state in states {

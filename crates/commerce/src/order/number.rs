@@ -13,7 +13,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     let sent = arguments.get(NUMBER);
     match (acting.document.get(NUMBER), sent) {
         (None, Some(sent)) => {
-            acting.document.insert(NUMBER.into(), sent.clone());
+            acting.document.insert(NUMBER, sent.clone());
             Ok(())
         }
         (there, sent) if there == sent => Ok(()),

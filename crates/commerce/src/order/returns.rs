@@ -199,7 +199,7 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
 fn note_time(acting: &mut Acting<'_, '_>, arguments: &Document, change: &Change) -> ApiResult<()> {
     if change.is_one() {
         let now = json!(acting.rules.time());
-        identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt".into(), now);
+        identified(acting, arguments, &PARTS)?.part.insert("lastModifiedAt", now);
     }
     Ok(())
 }

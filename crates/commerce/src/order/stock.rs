@@ -113,8 +113,8 @@ fn take_one(
     };
     if suffices {
         let on_stock = reservation::number(&after, "quantityOnStock").saturating_sub(quantity);
-        after.insert("availableQuantity".into(), json!(left));
-        after.insert("quantityOnStock".into(), json!(on_stock));
+        after.insert("availableQuantity", json!(left));
+        after.insert("quantityOnStock", json!(on_stock));
         // Clients delete stock in the version that they made, after Orders took of it.
         effects.change_within_version(kind, after);
     }

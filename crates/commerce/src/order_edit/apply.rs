@@ -27,6 +27,6 @@ fn act(serving: &mut Serving<'_, '_>, body: &Document) -> ApiResult<Reply> {
     let (staged, applied) = staged_of(serving.document, &order, rules, serving.effects)?;
     let kind = rules.model.kind_by_type_id(ORDER).ok_or_else(|| ApiError::bug("the model has no order"))?;
     serving.effects.change_staged(kind, staged);
-    serving.document.insert(RESULT.into(), applied);
+    serving.document.insert(RESULT, applied);
     Ok(Reply::Document)
 }

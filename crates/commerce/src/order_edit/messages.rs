@@ -126,14 +126,14 @@ fn of_custom_line_items(before: &Document, after: &Document, told: &mut Messages
             }
             (Some(old), None) => {
                 let mut removed = named(old, "customLineItemId", "customLineItemKey");
-                removed.insert("customLineItem".into(), old.clone());
+                removed.insert("customLineItem", old.clone());
                 told.push(("OrderCustomLineItemRemoved", removed));
             }
             (Some(old), Some(new)) => {
                 if old["quantity"] != new["quantity"] {
                     let mut changed = named(new, "customLineItemId", "customLineItemKey");
-                    changed.insert("quantity".into(), new["quantity"].clone());
-                    changed.insert("oldQuantity".into(), old["quantity"].clone());
+                    changed.insert("quantity", new["quantity"].clone());
+                    changed.insert("oldQuantity", old["quantity"].clone());
                     told.push(("OrderCustomLineItemQuantityChanged", changed));
                 }
                 if old.get("discountedPricePerQuantity") != new.get("discountedPricePerQuantity") {

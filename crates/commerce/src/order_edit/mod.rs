@@ -49,7 +49,7 @@ impl Behaviour for OrderEdit {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        after.insert(RESULT.into(), json!({"type": "NotProcessed"}));
+        after.insert(RESULT, json!({"type": "NotProcessed"}));
         let order = must_text(after, &["resource", "id"])?;
         match rules.peek_type(ORDER, order)? {
             Some(order) => admit_inventory(&order),
@@ -92,7 +92,7 @@ impl Behaviour for OrderEdit {
     fn splice(&self, edit: &mut Document, _asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         if !is_applied(edit) {
             let result = preview::result_of(edit, rules)?;
-            edit.insert(RESULT.into(), result);
+            edit.insert(RESULT, result);
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ fn name_codes_by_id(edit: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         if !code.contains_key("id") {
             let id = rules.resolve(code)?.id;
             code.shift_remove("key");
-            code.insert("id".into(), json!(id));
+            code.insert("id", json!(id));
         }
     }
     Ok(())

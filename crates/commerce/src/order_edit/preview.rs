@@ -20,7 +20,7 @@ pub(super) fn result_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Value> 
     match staged {
         Ok((staged, applied)) => {
             let mut preview = staged.document.clone();
-            preview.insert("version".into(), applied["excerptAfterEdit"]["version"].clone());
+            preview.insert("version", applied["excerptAfterEdit"]["version"].clone());
             let payloads = staged.payloads(rules.model);
             Ok(json!({"type": "PreviewSuccess", "preview": preview, "messagePayloads": payloads}))
         }
@@ -85,7 +85,7 @@ fn keep_deliveries(order: &Document, after: &mut Document) {
         && list(info, &["deliveries"]).is_empty()
         && !sent.is_empty()
     {
-        info.insert("deliveries".into(), json!(sent));
+        info.insert("deliveries", json!(sent));
     }
 }
 
@@ -110,9 +110,9 @@ fn applied(before: &Document, after: &Document, rules: &Rules<'_>) -> ApiResult<
 fn excerpt(order: &Document, version: i64) -> Value {
     let mut excerpt = Document::new();
     for name in ["totalPrice", "taxedPrice"] {
-        excerpt.extend(order.get(name).map(|value| (name.to_owned(), value.clone())));
+        excerpt.extend(order.get(name).map(|value| (name, value.clone())));
     }
-    excerpt.insert("version".into(), json!(version));
+    excerpt.insert("version", json!(version));
     Value::Object(excerpt)
 }
 

@@ -21,7 +21,7 @@ pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'
     payment.entry("paymentStatus").or_insert_with(|| json!({}));
     if let Some(Value::Object(sent)) = draft.get("transaction") {
         let transaction = transaction(sent, "MyTransactionDraft", "transaction", rules)?;
-        payment.insert("transactions".into(), json!([transaction]));
+        payment.insert("transactions", json!([transaction]));
     }
     Ok(())
 }

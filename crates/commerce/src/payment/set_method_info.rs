@@ -34,7 +34,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
         }
         let mut fields = fields([(name, Some(given.clone()))]);
         if let Some(old) = old {
-            fields.insert(old_name.into(), old);
+            fields.insert(old_name, old);
         }
         acting.emit(message, fields)?;
         set(acting.document, &["paymentMethodInfo", name], Some(given.clone()));
@@ -54,7 +54,7 @@ fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
         old => {
             let mut fields = fields([("customFields", Some(new.clone()))]);
             if let Some(old) = old {
-                fields.insert("oldTypeId".into(), old["type"]["id"].clone());
+                fields.insert("oldTypeId", old["type"]["id"].clone());
             }
             acting.emit("PaymentMethodInfoCustomTypeSet", fields)?;
         }
@@ -72,7 +72,7 @@ fn tell_fields(acting: &mut Acting<'_, '_>, old: &Value, new: &Value) -> ApiResu
             None => "PaymentMethodInfoCustomFieldAdded",
         };
         let mut fields = fields([("name", Some(json!(name)))]);
-        fields.insert("value".into(), value.clone());
+        fields.insert("value", value.clone());
         acting.emit(message, fields)?;
     }
     for name in old.keys().filter(|name| !new.contains_key(*name)) {
@@ -81,7 +81,7 @@ fn tell_fields(acting: &mut Acting<'_, '_>, old: &Value, new: &Value) -> ApiResu
     Ok(())
 }
 
-fn fields_of(custom: &Value) -> ApiResult<&Map<String, Value>> {
+fn fields_of(custom: &Value) -> ApiResult<&Map> {
     custom["fields"].as_object().ok_or_else(|| ApiError::bug("custom fields that are no object"))
 }
 

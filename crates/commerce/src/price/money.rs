@@ -68,11 +68,11 @@ pub(crate) fn money_document(amount: Money) -> Document {
         Money::High(high) => ("highPrecision", high.fraction_digits(), Some(high.precise_amount())),
     };
     let mut money = Document::new();
-    money.insert("type".into(), json!(name));
-    money.insert("currencyCode".into(), json!(amount.currency().code()));
-    money.insert("centAmount".into(), json!(amount.cents().0));
+    money.insert("type", json!(name));
+    money.insert("currencyCode", json!(amount.currency().code()));
+    money.insert("centAmount", json!(amount.cents().0));
     money.extend(precise.map(|precise| ("preciseAmount".to_owned(), json!(precise))));
-    money.insert("fractionDigits".into(), json!(digits));
+    money.insert("fractionDigits", json!(digits));
     money
 }
 
@@ -91,8 +91,8 @@ fn completed_as(mut sent: Document, amount: Money) -> Document {
     match amount {
         // Cents as most are sent lack nothing but their digits.
         Money::Cent { currency, .. } if sent.keys().eq(["type", "currencyCode", "centAmount"]) => {
-            sent.insert("type".into(), json!("centPrecision"));
-            sent.insert("fractionDigits".into(), json!(fraction_digits(currency)));
+            sent.insert("type", json!("centPrecision"));
+            sent.insert("fractionDigits", json!(fraction_digits(currency)));
             sent
         }
         amount => money_document(amount),

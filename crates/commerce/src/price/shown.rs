@@ -148,11 +148,11 @@ impl ShownPrices {
 
     fn put(self, variant: &mut Document) {
         if let Some(price) = self.price {
-            variant.insert("price".into(), Value::Object(price));
+            variant.insert("price", Value::Object(price));
         }
         if !self.of_policies.is_empty() {
             let prices = self.of_policies.into_iter().map(Value::Object);
-            variant.insert("recurrencePrices".into(), prices.collect());
+            variant.insert("recurrencePrices", prices.collect());
         }
     }
 }
@@ -162,8 +162,8 @@ fn put_scoped(variant: &mut Document) {
     let Some(price) = variant.get("price").and_then(Value::as_object) else { return };
     let is_discounted = price.contains_key("discounted");
     let scoped = Value::Object(scoped_price(price));
-    variant.insert("scopedPrice".into(), scoped);
-    variant.insert("scopedPriceDiscounted".into(), Value::Bool(is_discounted));
+    variant.insert("scopedPrice", scoped);
+    variant.insert("scopedPriceDiscounted", Value::Bool(is_discounted));
 }
 
 /// A chosen price as `scopedPrice` shows it: with what is to be paid.
@@ -171,10 +171,10 @@ fn scoped_price(price: &Document) -> Document {
     const LEFT_OUT: [&str; 3] = ["key", "tiers", "recurrencePolicy"];
     let mut scoped = Document::new();
     for (name, value) in shown_fields(price).filter(|(name, _)| !LEFT_OUT.contains(name)) {
-        scoped.insert(name.to_owned(), value.clone());
+        scoped.insert(name, value.clone());
         if name == "value" {
             let current = get(price, &["discounted", "value"]).unwrap_or(value);
-            scoped.insert("currentValue".into(), current.clone());
+            scoped.insert("currentValue", current.clone());
         }
     }
     scoped
@@ -196,7 +196,7 @@ fn active(found: &[Found]) -> ApiResult<Vec<StoredPrice<'_>>> {
 
 /// A Standalone Price as a variant shows it: with the fields of an embedded one.
 fn as_embedded(price: &Document) -> Document {
-    shown_fields(price).map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    shown_fields(price).map(|(name, value)| (name, value.clone())).collect()
 }
 
 /// The fields of a price that all ways to show it share, in this sequence (reference type `Price`).
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(scoped["country"], "DE");
         assert!(!scoped.contains_key("tiers"));
         let discount = json!({"typeId": "product-discount", "id": "d"});
-        chosen.insert("discounted".into(), json!({"value": money(90), "discount": discount}));
+        chosen.insert("discounted", json!({"value": money(90), "discount": discount}));
         assert_eq!(scoped_price(&chosen)["currentValue"]["centAmount"], 90);
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn admit_all(product: &mut Document, rules: &Rules<'_>) -> ApiResult<
     let product_type = type_of(product, rules)?;
     let data = data_mut(product, super::sides::STAGED)?;
     let attributes = check(&product_type, list(data, &["attributes"]), Level::Product, "attributes", rules)?;
-    data.insert("attributes".into(), Value::Array(attributes));
+    data.insert("attributes", Value::Array(attributes));
     for (index, variant) in variants_mut(data).enumerate() {
         let place = match index.checked_sub(1) {
             None => "masterVariant.attributes".to_owned(),
@@ -59,7 +59,7 @@ fn admit_in(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let attributes = check(product_type, list(variant, &["attributes"]), Level::Variant, place, rules)?;
-    variant.insert("attributes".into(), Value::Array(attributes));
+    variant.insert("attributes", Value::Array(attributes));
     Ok(())
 }
 

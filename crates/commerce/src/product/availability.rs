@@ -87,7 +87,7 @@ fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>
         for variant in variants_mut(changed) {
             match known(variant) {
                 Some(Some(availability)) => {
-                    variant.insert("availability".into(), availability.clone());
+                    variant.insert("availability", availability.clone());
                 }
                 Some(None) => _ = variant.shift_remove("availability"),
                 None => {}
@@ -108,12 +108,12 @@ fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value
     for entry in entries {
         let shown = shown(entry);
         match text(entry, &["supplyChannel", "id"]) {
-            Some(channel) => _ = channels.insert(channel.to_owned(), Value::Object(shown)),
+            Some(channel) => _ = channels.insert(channel, Value::Object(shown)),
             None => whole.extend(shown),
         }
     }
     if !channels.is_empty() {
-        whole.insert("channels".into(), Value::Object(channels));
+        whole.insert("channels", Value::Object(channels));
     }
     (!whole.is_empty()).then_some(Value::Object(whole))
 }
@@ -121,7 +121,7 @@ fn availability<'e>(entries: impl Iterator<Item = &'e Document>) -> Option<Value
 fn shown(entry: &Document) -> Document {
     let available = integer_or_log(entry, &["availableQuantity"]);
     let mut shown = Document::new();
-    shown.insert("isOnStock".into(), json!(available > 0));
+    shown.insert("isOnStock", json!(available > 0));
     for name in ["restockableInDays", "availableQuantity", "id", "version"] {
         shown.extend(entry.get(name).map(|value| (name.to_owned(), value.clone())));
     }

@@ -116,7 +116,7 @@ fn apply(product: &mut Document, discounts: &Discounts, look_up: &dyn LookUp) ->
             let Some(Value::Array(prices)) = variant.get_mut("prices") else { continue };
             for price in prices.iter_mut().filter_map(Value::as_object_mut) {
                 match worked_out.next().flatten() {
-                    Some(discounted) => price.insert("discounted".into(), discounted),
+                    Some(discounted) => price.insert("discounted", discounted),
                     None => price.shift_remove("discounted"),
                 };
             }
@@ -143,13 +143,13 @@ pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Do
                 continue;
             }
             let mut told = Document::new();
-            told.insert("variantId".into(), json!(id_of(variant)));
+            told.insert("variantId", json!(id_of(variant)));
             for (name, field) in [("variantKey", "key"), ("sku", "sku")] {
-                told.extend(variant.get(field).map(|value| (name.to_owned(), value.clone())));
+                told.extend(variant.get(field).map(|value| (name, value.clone())));
             }
             told.extend(price.get("id").map(|id| ("priceId".to_owned(), id.clone())));
             told.extend(price.get("discounted").map(|value| ("discounted".to_owned(), value.clone())));
-            told.insert("staged".into(), json!(side == STAGED));
+            told.insert("staged", json!(side == STAGED));
             updated.push(Value::Object(told));
         }
     }
@@ -157,6 +157,6 @@ pub(super) fn told(before: &Document, after: &Document) -> Vec<(&'static str, Do
         return Vec::new();
     }
     let mut fields = Document::new();
-    fields.insert("updatedPrices".into(), Value::Array(updated));
+    fields.insert("updatedPrices", Value::Array(updated));
     vec![("ProductPriceDiscountsSet", fields)]
 }

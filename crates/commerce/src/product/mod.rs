@@ -137,7 +137,7 @@ impl Behaviour for Product {
         modular::admit_draft(draft, rules)?;
         let is_modular = modular::is_modular(rules);
         if is_modular {
-            after.insert("priceMode".into(), json!("Standalone"));
+            after.insert("priceMode", json!("Standalone"));
         }
         let staged = data_mut(after, STAGED)?;
         if let Some(Value::Array(categories)) = staged.get_mut("categories") {
@@ -157,7 +157,7 @@ impl Behaviour for Product {
             data(after, STAGED).cloned().ok_or_else(|| ApiError::bug("a Product without a staged side"))?;
         let published = get(after, &["masterData", "published"]).cloned().unwrap_or(json!(false));
         after.insert(
-            "masterData".into(),
+            "masterData",
             json!({"published": published, CURRENT: staged.clone(), STAGED: staged, "hasStagedChanges": false}),
         );
         Ok(())
@@ -344,6 +344,6 @@ fn set_price_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     if acting.document.get("priceMode") == Some(&mode) {
         return Ok(());
     }
-    acting.document.insert("priceMode".into(), mode.clone());
+    acting.document.insert("priceMode", mode.clone());
     acting.emit("ProductPriceModeSet", without_nulls(json!({"to": mode})))
 }

@@ -36,7 +36,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     }
     let prices = Value::Array(prices);
     change(acting, arguments, |variant| {
-        variant.insert("prices".into(), prices.clone());
+        variant.insert("prices", prices.clone());
         Ok(true)
     })?;
     let fields = json!({"variantId": id, "prices": prices, "staged": is_staged(arguments)});
@@ -47,7 +47,7 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let at = identified_price(acting, arguments)?;
     let mut price = price_of(arguments.get("price"), &format!("{}.price", acting.place), acting.rules)?;
-    price.insert("id".into(), json!(at.id));
+    price.insert("id", json!(at.id));
     let old = |side| Some(Value::Object(price_on(acting.document, side, &at.id)?.clone()));
     let (old_staged, old_current) = (old(STAGED), old(CURRENT));
     let changed = in_price(acting, arguments, &at, |old| {
@@ -65,7 +65,7 @@ pub(super) fn change_price(acting: &mut Acting<'_, '_>, arguments: &Document) ->
         "staged": is_staged(arguments),
     }));
     if let Some(old) = old_staged {
-        fields.insert("oldStagedPrice".into(), old);
+        fields.insert("oldStagedPrice", old);
     }
     acting.emit("ProductPriceChanged", fields)
 }
@@ -102,7 +102,7 @@ pub(super) fn set_key(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
         let mut fields = without_nulls(json!({"variantId": at.variant_id, "priceId": at.id}));
         fields.extend(old.map(|old| ("oldKey".to_owned(), old)));
         fields.extend(key.map(|key| ("key".to_owned(), key.clone())));
-        fields.insert("staged".into(), json!(is_staged(arguments)));
+        fields.insert("staged", json!(is_staged(arguments)));
         acting.emit("ProductPriceKeySet", fields)?;
     }
     Ok(())
@@ -136,9 +136,9 @@ pub(super) fn set_discounted(acting: &mut Acting<'_, '_>, arguments: &Document) 
         fields.extend(variant.get("key").map(|key| ("variantKey".to_owned(), key.clone())));
         fields.extend(variant.get("sku").map(|sku| ("sku".to_owned(), sku.clone())));
     }
-    fields.insert("priceId".into(), json!(at.id));
+    fields.insert("priceId", json!(at.id));
     fields.extend(discounted.map(|discounted| ("discounted".to_owned(), discounted)));
-    fields.insert("staged".into(), json!(is_staged(arguments)));
+    fields.insert("staged", json!(is_staged(arguments)));
     acting.emit("ProductPriceExternalDiscountSet", fields)
 }
 
@@ -155,7 +155,7 @@ pub(super) fn set_custom_type(acting: &mut Acting<'_, '_>, arguments: &Document)
     let mut fields = about(&at, arguments);
     match custom {
         Some(custom) => {
-            fields.insert("customField".into(), custom);
+            fields.insert("customField", custom);
             fields.extend(old.map(|old| ("oldTypeId".to_owned(), old)));
             acting.emit("ProductPriceCustomFieldsSet", fields)
         }
@@ -179,11 +179,11 @@ pub(super) fn set_custom_field(acting: &mut Acting<'_, '_>, arguments: &Document
         return Ok(());
     }
     let mut fields = about(&at, arguments);
-    fields.insert("name".into(), json!(name));
+    fields.insert("name", json!(name));
     let message = match (old, value_of(acting.document)) {
         (_, None) => "ProductPriceCustomFieldRemoved",
         (old, Some(new)) => {
-            fields.insert("value".into(), new);
+            fields.insert("value", new);
             if old.is_some() { "ProductPriceCustomFieldChanged" } else { "ProductPriceCustomFieldAdded" }
         }
     };
@@ -229,7 +229,7 @@ fn alike(acting: &Acting<'_, '_>, arguments: &Document, draft: &Value) -> ApiRes
     let wanted = price_of(Some(draft), &format!("{}.price", acting.place), acting.rules)?;
     let same = |price: &Document| {
         let mut compared = price.clone();
-        compared.insert("id".into(), wanted["id"].clone());
+        compared.insert("id", wanted["id"].clone());
         compared.shift_remove("discounted");
         compared == wanted
     };

@@ -22,7 +22,7 @@ pub(crate) fn projection(product: &Document, staged: bool) -> Document {
     };
     take(product, &BEFORE);
     if let Some(data) = data(product, if staged { STAGED } else { CURRENT }) {
-        let names: Vec<&str> = data.keys().map(String::as_str).collect();
+        let names: Vec<&str> = data.keys().map(|name| name.as_str()).collect();
         take(data, &names);
     }
     if let Some(sides) = get(product, &["masterData"]).and_then(|sides| sides.as_object()) {

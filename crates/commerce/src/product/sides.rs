@@ -55,9 +55,9 @@ pub(super) fn change_slug(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     let old = data(acting.document, STAGED).and_then(|data| data.get("slug")).cloned();
     if change(acting, arguments, "slug")? {
         let mut fields = Document::new();
-        fields.insert("slug".into(), arguments["slug"].clone());
+        fields.insert("slug", arguments["slug"].clone());
         if let Some(old) = old {
-            fields.insert("oldSlug".into(), old);
+            fields.insert("oldSlug", old);
         }
         acting.emit("ProductSlugChanged", fields)?;
     }
@@ -69,7 +69,7 @@ pub(super) fn set_search_keywords(acting: &mut Acting<'_, '_>, arguments: &Docum
     let keywords = must_get(arguments, &["searchKeywords"])?.clone();
     on_each_side(acting, arguments, |data| {
         let changed = data.get("searchKeywords") != Some(&keywords);
-        data.insert("searchKeywords".into(), keywords.clone());
+        data.insert("searchKeywords", keywords.clone());
         Ok(changed)
     })?;
     Ok(())

@@ -34,7 +34,7 @@ fn polo() -> Document {
             draft(json!({"masterVariant": {"sku": "s"}, "variants": [{"sku": "m"}, {"sku": "l"}]})),
         )
         .unwrap();
-    polo.insert("id".into(), json!("polo"));
+    polo.insert("id", json!("polo"));
     polo
 }
 

@@ -19,7 +19,7 @@ const LISTS: [&str; 4] = ["prices", "attributes", "images", "assets"];
 
 /// Gives a converted variant its id and the lists that it lacks. An empty SKU or key is none.
 pub(super) fn complete(variant: &mut Document, id: i64) {
-    variant.shift_insert(0, "id".into(), json!(id));
+    variant.shift_insert(0, "id", json!(id));
     for name in ["sku", "key"] {
         if variant.get(name).is_some_and(is_empty) {
             variant.shift_remove(name);
@@ -100,7 +100,7 @@ pub(super) fn change_master(acting: &mut Acting<'_, '_>, arguments: &Document) -
         {
             std::mem::swap(&mut master, other);
         }
-        data.insert("masterVariant".into(), master);
+        data.insert("masterVariant", master);
     }
     Ok(())
 }
@@ -109,7 +109,7 @@ pub(super) fn change_master(acting: &mut Acting<'_, '_>, arguments: &Document) -
 pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut named = Document::new();
     for name in ["variantId", "staged"] {
-        named.extend(arguments.get(name).map(|value| (name.to_owned(), value.clone())));
+        named.extend(arguments.get(name).map(|value| (name, value.clone())));
     }
     let new = arguments.get("sku");
     let rules = acting.rules;
@@ -131,7 +131,7 @@ pub(super) fn set_sku(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiR
 /// `setSKU`, as it was before there were two sides: changes both.
 pub(super) fn set_sku_on_both_sides(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut arguments = arguments.clone();
-    arguments.insert("staged".into(), json!(false));
+    arguments.insert("staged", json!(false));
     set_sku(acting, &arguments)
 }
 

@@ -28,9 +28,9 @@ pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document
         return Ok(());
     }
     let mut fields = Document::new();
-    fields.insert("state".into(), new.clone());
-    fields.insert("force".into(), force);
+    fields.insert("state", new.clone());
+    fields.insert("force", force);
     acting.emit("ProductStateTransition", fields)?;
-    acting.document.insert("state".into(), new);
+    acting.document.insert("state", new);
     Ok(())
 }

@@ -53,7 +53,7 @@ impl Behaviour for ProductDiscount {
         let predicate = PRICES.read(must_text(after, &["predicate"])?, rules.model)?;
         let named = predicate.named().iter().map(|(type_id, id)| reference(type_id, id));
         let named = Value::Array(named.collect());
-        after.insert("references".into(), named);
+        after.insert("references", named);
         if after.get("isActive") == Some(&json!(true)) {
             rules.require(Precondition::IndexedAtMost {
                 kind: "product-discount".into(),

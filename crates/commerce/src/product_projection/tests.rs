@@ -82,7 +82,7 @@ fn a_standalone_price_is_active_and_of_the_sku() {
         .with("standalone-price", standalone("other", "s2", true))
         .with("standalone-price", standalone("on", "s1", true));
     let mut document = product();
-    document.insert("priceMode".into(), json!("Standalone"));
+    document.insert("priceMode", json!("Standalone"));
     let asked = Sight { parameters: vec![("priceCurrency".into(), "EUR".into())], ..Sight::default() };
     shop.rules(|rules| ProductProjection.splice(&mut document, &asked, rules)).unwrap();
     let price = &document["masterVariant"]["price"];

@@ -48,10 +48,10 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
     }
     variants.sort_by_key(|(number, _)| *number);
     let mut shown = Document::new();
-    shown.insert("productId".into(), json!(id));
+    shown.insert("productId", json!(id));
     shown.extend(product.get("key").map(|key| ("productKey".to_owned(), key.clone())));
-    shown.insert("attributes".into(), parts.described(&product_type));
-    shown.insert("variants".into(), variants.into_iter().map(|(_, variant)| variant).collect());
+    shown.insert("attributes", parts.described(&product_type));
+    shown.insert("variants", variants.into_iter().map(|(_, variant)| variant).collect());
     Ok(shown)
 }
 
@@ -96,13 +96,13 @@ impl Parts<'_> {
         shown.extend(sku.map(|sku| ("sku".to_owned(), json!(sku))));
         shown.extend(variant.get("key").map(|key| ("key".to_owned(), key.clone())));
         if let Some(stock) = stock_of(sku, &self.channels, rules)? {
-            shown.insert("availability".into(), stock);
+            shown.insert("availability", stock);
         }
         let asked_for = |attribute: &&Value| self.names.iter().any(|name| attribute["name"] == *name);
         let attributes = list(side, &["attributes"]).iter().filter(asked_for).cloned().collect();
         let mut attributes = Value::Array(attributes);
         locales::keep_in_value(&mut attributes, &self.languages);
-        shown.insert("attributes".into(), attributes);
+        shown.insert("attributes", attributes);
         Ok(Value::Object(shown))
     }
 
@@ -134,7 +134,7 @@ fn stock_of(sku: Option<&str>, channels: &[&str], rules: &Rules<'_>) -> ApiResul
             .filter_map(|id| Some(((*id).to_owned(), all.get("channels")?.get(*id)?.as_object()?)))
             .map(|(id, channel)| (id, Value::Object(part(channel))))
             .collect();
-        stock.insert("channels".into(), Value::Object(of_channels));
+        stock.insert("channels", Value::Object(of_channels));
     }
     Ok(Some(Value::Object(stock)))
 }

@@ -143,16 +143,16 @@ pub(super) fn put(
         .kind_by_type_id(TYPE_ID)
         .ok_or_else(|| ApiError::bug(format!("the model has no {TYPE_ID}")))?;
     let mut assignment = Document::new();
-    assignment.insert("id".into(), json!(id(selection, product)));
-    assignment.insert("version".into(), json!(1));
+    assignment.insert("id", json!(id(selection, product)));
+    assignment.insert("version", json!(1));
     let now = json!(rules.time());
     let created = before.and_then(|before| before.get("createdAt")).cloned();
-    assignment.insert("createdAt".into(), created.unwrap_or_else(|| now.clone()));
-    assignment.insert("lastModifiedAt".into(), now);
-    assignment.insert("product".into(), reference("product", product));
-    assignment.insert("productSelection".into(), reference("product-selection", selection));
+    assignment.insert("createdAt", created.unwrap_or_else(|| now.clone()));
+    assignment.insert("lastModifiedAt", now);
+    assignment.insert("product", reference("product", product));
+    assignment.insert("productSelection", reference("product-selection", selection));
     if let Some(chosen) = chosen {
-        assignment.insert(field.into(), chosen.clone());
+        assignment.insert(field, chosen.clone());
     }
     acting.effects.put_hidden_document(kind, assignment, rules);
     Ok(())
@@ -198,7 +198,7 @@ pub(crate) fn follow_skus(
             id: must_text(&assignment, &["id"])?.to_owned(),
             revision: found.revision,
         });
-        assignment.insert("lastModifiedAt".into(), json!(rules.time()));
+        assignment.insert("lastModifiedAt", json!(rules.time()));
         effects.put_hidden_document(kind, assignment, rules);
     }
     Ok(())

@@ -61,9 +61,9 @@ impl Behaviour for ProductSelection {
                 })?
             }
         };
-        after.insert("mode".into(), json!(mode));
-        after.insert("type".into(), json!(former));
-        after.insert("productCount".into(), json!(0));
+        after.insert("mode", json!(mode));
+        after.insert("type", json!(former));
+        after.insert("productCount", json!(0));
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl Behaviour for ProductSelection {
 fn count_products(selection: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     let id = must_text(selection, &["id"])?.to_owned();
     let count = sources.count(assignment::TYPE_ID, assignment::BY_SELECTION, &id)?;
-    selection.insert("productCount".into(), json!(count));
+    selection.insert("productCount", json!(count));
     Ok(Fate::Stays)
 }
 

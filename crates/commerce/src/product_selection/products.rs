@@ -34,7 +34,7 @@ fn assign(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, messag
     count(acting, 1);
     let mut fields = about(arguments);
     if let Some(chosen) = chosen {
-        fields.insert(field.into(), chosen.clone());
+        fields.insert(field, chosen.clone());
     }
     acting.emit(message, fields)
 }
@@ -104,7 +104,7 @@ fn about(arguments: &Document) -> Document {
 
 fn count(acting: &mut Acting<'_, '_>, change: i64) {
     let count = acting.document.get("productCount").and_then(Value::as_i64).unwrap_or(0);
-    acting.document.insert("productCount".into(), json!(count + change));
+    acting.document.insert("productCount", json!(count + change));
 }
 
 fn product_reference(id: &str) -> Value {

@@ -54,7 +54,7 @@ pub(super) fn follow_type(tailoring: &mut Document, sources: &dyn Sources) -> Ap
         variants.into_iter().flatten().filter_map(Value::as_object_mut).for_each(bring_up_to_date);
     }
     let differs = tailoring.get(CURRENT) != tailoring.get(STAGED);
-    tailoring.insert("hasStagedChanges".into(), json!(differs));
+    tailoring.insert("hasStagedChanges", json!(differs));
     Ok(Fate::Stays)
 }
 

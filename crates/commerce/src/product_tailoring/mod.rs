@@ -115,16 +115,16 @@ impl Behaviour for ProductTailoring {
         for name in TEXTS {
             put(&mut staged, name, draft.get(name));
         }
-        staged.insert("variants".into(), variants::of_draft(draft, &product, rules)?);
+        staged.insert("variants", variants::of_draft(draft, &product, rules)?);
         if let Some(attributes) = draft.get("attributes").and_then(Value::as_array) {
             let attributes = attributes::admitted(attributes, &product, "attributes", rules)?;
-            staged.insert("attributes".into(), Value::Array(attributes));
+            staged.insert("attributes", Value::Array(attributes));
         }
         let published = draft.get("publish") == Some(&json!(true));
         let current = if published { json!(staged) } else { json!({"variants": []}) };
-        after.insert("published".into(), json!(published));
-        after.insert(CURRENT.into(), current);
-        after.insert(STAGED.into(), Value::Object(staged));
+        after.insert("published", json!(published));
+        after.insert(CURRENT, current);
+        after.insert(STAGED, Value::Object(staged));
         Ok(())
     }
 
@@ -136,7 +136,7 @@ impl Behaviour for ProductTailoring {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         let differs = after.get(CURRENT) != after.get(STAGED);
-        after.insert("hasStagedChanges".into(), json!(differs));
+        after.insert("hasStagedChanges", json!(differs));
         Ok(())
     }
 
@@ -162,7 +162,7 @@ impl Behaviour for ProductTailoring {
         if let Some(key) =
             rules.peek_type("product", product)?.and_then(|product| product.get("key").cloned())
         {
-            fields.insert("productKey".into(), key);
+            fields.insert("productKey", key);
         }
         Ok(fields)
     }
@@ -240,8 +240,8 @@ fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> 
     {
         return Ok(());
     }
-    acting.document.insert(CURRENT.into(), staged);
-    acting.document.insert("published".into(), json!(true));
+    acting.document.insert(CURRENT, staged);
+    acting.document.insert("published", json!(true));
     tell(acting, "ProductTailoringPublished", [])
 }
 
@@ -250,7 +250,7 @@ fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()
     if acting.document.get("published") != Some(&json!(true)) {
         return Ok(());
     }
-    acting.document.insert("published".into(), json!(false));
+    acting.document.insert("published", json!(false));
     tell(acting, "ProductTailoringUnpublished", [])
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn tailor_product(shown: &mut Document, side: &Document, texts: &[&st
             Some(Value::Object(own)) => {
                 own.extend(tailored.iter().map(|(locale, text)| (locale.clone(), text.clone())));
             }
-            _ => _ = shown.insert(name.to_owned(), Value::Object(tailored.clone())),
+            _ => _ = shown.insert(name, Value::Object(tailored.clone())),
         }
     }
     lay_over(shown, list(side, &["attributes"]));
@@ -62,7 +62,7 @@ pub(crate) fn tailor_variant(shown: &mut Document, id: i64, side: &Document) {
     let Some(tailored) = tailored.and_then(Value::as_object) else { return };
     for name in ["images", "assets"] {
         if let Some(instead) = tailored.get(name) {
-            shown.insert(name.to_owned(), instead.clone());
+            shown.insert(name, instead.clone());
         }
     }
     lay_over(shown, list(tailored, &["attributes"]));

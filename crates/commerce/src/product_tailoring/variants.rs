@@ -41,13 +41,13 @@ fn made(
         rules.model.object_by_name(sent_as).zip(rules.model.object_by_name("ProductVariantTailoring"));
     let (input, output) = shapes.ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let mut variant = conversion::object(input, output, given.clone(), place, rules)?;
-    variant.shift_insert(0, "id".into(), json!(id));
+    variant.shift_insert(0, "id", json!(id));
     admit_assets(list(&variant, &["assets"]), &format!("{place}.assets"))?;
     admit_images(list(&variant, &["images"]), &format!("{place}.images"))?;
     if let Some(attributes) = variant.get("attributes").and_then(Value::as_array) {
         let checked =
             attributes::admitted_of_variant(attributes, product, &format!("{place}.attributes"), rules)?;
-        variant.insert("attributes".into(), Value::Array(checked));
+        variant.insert("attributes", Value::Array(checked));
     }
     Ok(variant)
 }

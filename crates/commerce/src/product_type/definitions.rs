@@ -34,7 +34,7 @@ pub(super) fn rename(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     if names(acting.document).iter().any(|name| *name == new) {
         return Err(already_exists(acting.document, new));
     }
-    definition_mut(acting, old)?.insert("name".into(), json!(new));
+    definition_mut(acting, old)?.insert("name", json!(new));
     remember(acting.document, json!([old, new]));
     Ok(())
 }
@@ -64,7 +64,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     if is_empty(&arguments["label"]) {
         return Err(ApiError::invalid_operation(format!("{place}.label: must not be empty.")));
     }
-    definition.insert("label".into(), arguments["label"].clone());
+    definition.insert("label", arguments["label"].clone());
     Ok(())
 }
 
@@ -72,7 +72,7 @@ pub(super) fn change_label(acting: &mut Acting<'_, '_>, arguments: &Document) ->
 pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
     match arguments.get("inputTip").filter(|tip| !tip.is_null()) {
-        Some(tip) => definition.insert("inputTip".into(), tip.clone()),
+        Some(tip) => definition.insert("inputTip", tip.clone()),
         None => definition.shift_remove("inputTip"),
     };
     Ok(())
@@ -81,7 +81,7 @@ pub(super) fn set_input_tip(acting: &mut Acting<'_, '_>, arguments: &Document) -
 /// How a form shows the texts.
 pub(super) fn change_input_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let definition = definition_mut(acting, attribute_name(arguments)?)?;
-    definition.insert("inputHint".into(), arguments["newValue"].clone());
+    definition.insert("inputHint", arguments["newValue"].clone());
     Ok(())
 }
 
@@ -95,7 +95,7 @@ pub(super) fn change_constraint(acting: &mut Acting<'_, '_>, arguments: &Documen
             "{place}.newValue: the constraint {current} cannot be changed; only SameForAll and Unique can, to None."
         )));
     }
-    definition.insert("attributeConstraint".into(), arguments["newValue"].clone());
+    definition.insert("attributeConstraint", arguments["newValue"].clone());
     Ok(())
 }
 
@@ -109,7 +109,7 @@ pub(super) fn change_is_searchable(acting: &mut Acting<'_, '_>, arguments: &Docu
             "{place}.isSearchable: the attribute '{name}' is nested and cannot be searchable."
         )));
     }
-    definition.insert("isSearchable".into(), arguments["isSearchable"].clone());
+    definition.insert("isSearchable", arguments["isSearchable"].clone());
     Ok(())
 }
 

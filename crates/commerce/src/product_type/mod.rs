@@ -115,10 +115,7 @@ fn keep(id: &str, changes: &Changes, effects: &mut Effects) {
 }
 
 /// The definition that the argument `attributeName` (or `name`) names. `AttributeNameDoesNotExist` without one.
-fn definition_mut<'a>(
-    acting: &'a mut Acting<'_, '_>,
-    name: &str,
-) -> ApiResult<&'a mut kontor_json::Map<String, Value>> {
+fn definition_mut<'a>(acting: &'a mut Acting<'_, '_>, name: &str) -> ApiResult<&'a mut kontor_json::Map> {
     let missing = not_defined(acting.document, name);
     acting
         .document

@@ -30,7 +30,7 @@ fn shirts() -> Document {
         attribute("text", json!({"name": "text"})),
     ])
     .unwrap();
-    shirts.insert("id".into(), json!("shirts"));
+    shirts.insert("id", json!("shirts"));
     shirts
 }
 

@@ -41,7 +41,7 @@ pub(super) fn keep_header_apart(
             None,
         ));
     }
-    sent.insert("authorizationHeader".into(), json!(shown(&header)));
+    sent.insert("authorizationHeader", json!(shown(&header)));
     effects.keep_apart(EXTERNAL_OAUTH_HEADER, Some(header));
     Ok(())
 }

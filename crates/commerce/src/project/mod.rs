@@ -83,7 +83,7 @@ fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRes
             acting.place
         )));
     }
-    acting.document.insert("languages".into(), languages);
+    acting.document.insert("languages", languages);
     Ok(())
 }
 
@@ -93,7 +93,7 @@ fn change_carts(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
     if let Some(keeps) = get(acting.document, &["carts", KEEPS_EXTERNAL_TAX]) {
         carts[KEEPS_EXTERNAL_TAX] = keeps.clone();
     }
-    acting.document.insert("carts".into(), carts);
+    acting.document.insert("carts", carts);
     Ok(())
 }
 

@@ -42,10 +42,10 @@ fn change(acting: &mut Acting<'_, '_>, index: &str, status: &str) -> ApiResult<(
         return Ok(());
     }
     let mut values = Document::new();
-    values.insert("status".into(), json!(status));
-    values.insert("lastModifiedAt".into(), json!(acting.rules.time()));
+    values.insert("status", json!(status));
+    values.insert("lastModifiedAt", json!(acting.rules.time()));
     if let Some(by) = acting.caller.to_json() {
-        values.insert("lastModifiedBy".into(), by);
+        values.insert("lastModifiedBy", by);
     }
     set(acting.document, &["searchIndexing", index], Some(Value::Object(values)));
     Ok(())
@@ -96,7 +96,7 @@ mod tests {
     fn the_same_status_again_is_no_change() {
         let mut shop = TrialShop::new();
         let values = json!({"status": "Activated", "lastModifiedAt": "2026-01-01T00:00:00.000Z"});
-        shop.project.insert("searchIndexing".into(), json!({"orders": values}));
+        shop.project.insert("searchIndexing", json!({"orders": values}));
         let again = json!([{"action": "changeOrderSearchStatus", "status": "Activated"}]);
         assert_eq!(shop.update("project", &shop.project, again).unwrap().0, shop.project);
     }

@@ -26,13 +26,13 @@ pub(crate) struct Beginning<'b> {
 pub(crate) fn begun(order: &mut Document, beginning: Beginning<'_>) -> ApiResult<()> {
     let Beginning { cart, schedule, starts_at, first_at } = beginning;
     let cart_id = must_text(cart, &["id"])?;
-    order.insert("cart".into(), reference("cart", cart_id));
-    order.insert("startsAt".into(), json!(format_time(starts_at)));
+    order.insert("cart", reference("cart", cart_id));
+    order.insert("startsAt", json!(format_time(starts_at)));
     order.extend(first_at.map(|at| ("nextOrderAt".to_owned(), json!(format_time(at)))));
-    order.insert("recurringOrderState".into(), json!("Active"));
-    order.insert("schedule".into(), schedule);
+    order.insert("recurringOrderState", json!("Active"));
+    order.insert("schedule", schedule);
     for field in ["store", "businessUnit", "customerEmail"] {
-        order.extend(cart.get(field).map(|value| (field.to_owned(), value.clone())));
+        order.extend(cart.get(field).map(|value| (field, value.clone())));
     }
     let customer = text(cart, &["customerId"]);
     order.extend(customer.map(|id| ("customer".to_owned(), reference("customer", id))));
@@ -54,8 +54,8 @@ pub(crate) fn begin_with_order(
         let schedule = schedule_of_policy(recurrence.policy, rules)?;
         let of_its_own = cart_of(cart, recurrence, rules, effects)?;
         let mut recurring = Document::new();
-        recurring.insert("id".into(), json!(rules.new_id()));
-        recurring.insert("originOrder".into(), reference("order", order_id));
+        recurring.insert("id", json!(rules.new_id()));
+        recurring.insert("originOrder", reference("order", order_id));
         recurring.extend(recurrence.expires_at.map(|at| ("expiresAt".to_owned(), json!(at))));
         let first_at = Schedule::read(&schedule, rules.now)?.after(rules.now);
         let beginning = Beginning { cart: &of_its_own, schedule, starts_at: rules.now, first_at };
@@ -76,16 +76,16 @@ fn cart_of(
     let mut cart = content_of_cart(ordered, rules)?;
     // It is needed as long as Orders are made of it.
     cart.shift_remove("deleteDaysAfterLastModification");
-    cart.insert("id".into(), json!(rules.new_id()));
-    cart.insert("origin".into(), json!("RecurringOrder"));
-    cart.insert("cartState".into(), json!("Active"));
-    cart.insert("refusedGifts".into(), json!([]));
+    cart.insert("id", json!(rules.new_id()));
+    cart.insert("origin", json!("RecurringOrder"));
+    cart.insert("cartState", json!("Active"));
+    cart.insert("refusedGifts", json!([]));
     for field in ITEMS {
         let Some(Value::Array(items)) = cart.get_mut(field) else { continue };
         items.retain(|item| recurrence_of(item) == Some(recurrence));
         for item in items.iter_mut().filter_map(Value::as_object_mut) {
-            item.insert("id".into(), json!(rules.new_id()));
-            item.insert("discountedPricePerQuantity".into(), json!([]));
+            item.insert("id", json!(rules.new_id()));
+            item.insert("discountedPricePerQuantity", json!([]));
             item.shift_remove("reservation");
         }
     }

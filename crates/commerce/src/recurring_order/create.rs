@@ -44,7 +44,7 @@ pub(super) fn complete(
     let first_at = Schedule::read(&schedule, starts_at)?.first();
     begun(after, Beginning { cart: &cart, schedule, starts_at, first_at })?;
     let mut cart = (*cart).clone();
-    cart.insert("origin".into(), json!("RecurringOrder"));
+    cart.insert("origin", json!("RecurringOrder"));
     // It stays for as long as Orders are made of it.
     cart.shift_remove("deleteDaysAfterLastModification");
     effects.change(carts, cart);

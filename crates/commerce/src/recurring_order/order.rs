@@ -52,7 +52,7 @@ fn act(recurring: &mut Document, rules: &Rules<'_>, effects: &mut Effects) -> Ap
             Err(error) if error.status() >= FAULTS_OF_THE_SERVER => return Err(error),
             Err(error) => return fail(recurring, &error, scheduled, rules),
         }
-        recurring.insert("lastOrderAt".into(), json!(now));
+        recurring.insert("lastOrderAt", json!(now));
     }
     if text(recurring, &[RESUMES]).is_some_and(|resumes| resumes <= now) {
         recurring.shift_remove(RESUMES);
@@ -71,9 +71,9 @@ fn order(recurring: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let mut cart = (*rules.find(carts, id)?.ok_or_else(missing)?).clone();
     renew(&mut cart, rules)?;
     let mut order = made_of(&cart, &Document::new(), rules, effects)?;
-    order.insert("id".into(), json!(rules.new_id()));
+    order.insert("id", json!(rules.new_id()));
     let by = reference("recurring-order", must_text(recurring, &["id"])?);
-    order.insert("recurringOrder".into(), by);
+    order.insert("recurringOrder", by);
     effects.change(carts, cart);
     effects.make(kind("order", rules)?, order, Some("OrderCreatedFromRecurringOrder"));
     Ok(())

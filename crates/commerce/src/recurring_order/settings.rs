@@ -31,7 +31,7 @@ pub(super) fn set_schedule(acting: &mut Acting<'_, '_>, arguments: &Document) ->
     let mut cart = (*acting.rules.find(carts, id)?.ok_or_else(missing)?).clone();
     reschedule(&mut cart, &policy)?;
     acting.effects.change(carts, cart);
-    let old = acting.document.insert(SCHEDULE.into(), schedule.clone());
+    let old = acting.document.insert(SCHEDULE, schedule.clone());
     wait_from(acting.document, acting.rules.now)?;
     let told = fields([("recurrencePolicySchedule", Some(schedule)), ("oldRecurrencePolicySchedule", old)]);
     acting.emit("RecurringOrderScheduleSet", told)
@@ -50,7 +50,7 @@ pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -
     }
     let starts = must_get(arguments, &[STARTS])?.clone();
     admit_future(&starts, &format!("{}.{STARTS}", acting.place), now)?;
-    let old = acting.document.insert(STARTS.into(), starts.clone());
+    let old = acting.document.insert(STARTS, starts.clone());
     wait_from(acting.document, now)?;
     acting.emit("RecurringOrderStartsAtSet", fields([("startsAt", Some(starts)), ("oldStartsAt", old)]))
 }
@@ -81,7 +81,7 @@ pub(super) fn set_skips(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
         sent.map(|sent| json!({"type": "Counter", "totalToSkip": sent.get("totalToSkip"), "skipped": 0}));
     set(acting.document, &[SKIPS], skips);
     if let Some(expires) = arguments.get("updatedExpiresAt").filter(|time| !time.is_null()) {
-        acting.document.insert(EXPIRES.into(), expires.clone());
+        acting.document.insert(EXPIRES, expires.clone());
     }
     Ok(())
 }

@@ -58,7 +58,7 @@ fn is_over(acting: &Acting<'_, '_>) -> bool {
 
 /// Puts a Recurring Order into a state in which it waits for no Order.
 pub(super) fn change(order: &mut Document, state: &str) {
-    order.insert(STATE.into(), json!(state));
+    order.insert(STATE, json!(state));
     order.shift_remove(NEXT);
 }
 

@@ -324,12 +324,12 @@ fn with_targets(order: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         payments.push(payment.map_or_else(|| reference.clone(), |payment| Value::Object((*payment).clone())));
     }
     if !payments.is_empty() {
-        order.insert("paymentInfo".into(), json!({"payments": payments}));
+        order.insert("paymentInfo", json!({"payments": payments}));
     }
     if let (Some(kind), Some(key)) = (rules.model.store_kind(), text(&order, &["store", "key"]))
         && let Some(store) = rules.peek_key(kind, key)?
     {
-        order.insert("store".into(), json!({"key": key, "name": store.get("name")}));
+        order.insert("store", json!({"key": key, "name": store.get("name")}));
     }
     hold_shipping_fields(&mut order);
     for method in order.get_mut("shipping").and_then(Value::as_array_mut).into_iter().flatten() {

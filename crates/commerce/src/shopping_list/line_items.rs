@@ -49,7 +49,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         }
     };
     let mut fields = Document::new();
-    fields.insert("lineItem".into(), added);
+    fields.insert("lineItem", added);
     acting.emit("ShoppingListLineItemAdded", fields)
 }
 

@@ -54,9 +54,9 @@ pub(super) fn identify(
         let found = found.ok_or_else(|| {
             ApiError::invalid_operation(format!("{place}: the Product '{id}' has no such Variant."))
         })?;
-        item.insert("variantId".into(), json!(found));
+        item.insert("variantId", json!(found));
     }
-    item.insert("productId".into(), json!(id));
+    item.insert("productId", json!(id));
     show(item, &product)?;
     Ok(())
 }
@@ -116,9 +116,9 @@ pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) 
 /// What an item shows of its Product.
 fn show(item: &mut Document, product: &Document) -> ApiResult<()> {
     let name = get(product, &["masterData", "current", "name"]).cloned().unwrap_or_else(|| json!({}));
-    item.insert("name".into(), name);
-    item.insert("productType".into(), must_get(product, &["productType"])?.clone());
-    item.insert("published".into(), json!(is_published(product)));
+    item.insert("name", name);
+    item.insert("productType", must_get(product, &["productType"])?.clone());
+    item.insert("published", json!(is_published(product)));
     Ok(())
 }
 
@@ -192,13 +192,13 @@ fn follow_one(item: &mut Document, product: Option<&Document>, there: There, now
     match product {
         Some(product) => show(item, product)?,
         None => {
-            item.insert("published".into(), json!(false));
+            item.insert("published", json!(false));
         }
     }
     if there.is_current && product.is_some_and(is_published) {
         item.shift_remove("deactivatedAt");
     } else if !item.contains_key("deactivatedAt") && (was_published || !there.exists) {
-        item.insert("deactivatedAt".into(), json!(now));
+        item.insert("deactivatedAt", json!(now));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub(super) fn change(acting: &mut Acting<'_, '_>, arguments: &Document, of: &Ite
 /// `removeLineItem`.
 pub(super) fn remove_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut fields = Document::new();
-    fields.insert("lineItem".into(), remove(acting, arguments, &OF_LINE_ITEMS)?);
+    fields.insert("lineItem", remove(acting, arguments, &OF_LINE_ITEMS)?);
     acting.emit("ShoppingListLineItemRemoved", fields)
 }
 

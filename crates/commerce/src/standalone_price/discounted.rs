@@ -195,7 +195,7 @@ fn apply(
 
 fn put(holder: &mut Document, discounted: Option<Value>) {
     match discounted {
-        Some(discounted) => holder.insert("discounted".into(), discounted),
+        Some(discounted) => holder.insert("discounted", discounted),
         None => holder.shift_remove("discounted"),
     };
 }

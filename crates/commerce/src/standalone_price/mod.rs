@@ -144,9 +144,9 @@ fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<
     let old = waiting.or(acting.document.get("value")).cloned();
     let told = fields([("value", Some(value.clone())), ("staged", Some(json!(staged))), ("oldValue", old)]);
     if staged {
-        acting.document.insert("staged".into(), json!({"value": value}));
+        acting.document.insert("staged", json!({"value": value}));
     } else {
-        acting.document.insert("value".into(), value);
+        acting.document.insert("value", value);
     }
     acting.emit("StandalonePriceValueChanged", told)
 }
@@ -161,7 +161,7 @@ fn set_discounted_price(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     match discounted {
         Some(discounted) => {
             discounted::admit_variant(acting.document, acting.rules)?;
-            acting.document.insert("discounted".into(), discounted)
+            acting.document.insert("discounted", discounted)
         }
         None => acting.document.shift_remove("discounted"),
     };
@@ -209,7 +209,7 @@ fn set_price_tiers(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResu
     if tiers == previous {
         return Ok(());
     }
-    acting.document.insert("tiers".into(), tiers.clone());
+    acting.document.insert("tiers", tiers.clone());
     let told = fields([("tiers", Some(tiers)), ("previousTiers", Some(previous))]);
     acting.emit("StandalonePriceTiersSet", told)
 }
@@ -224,7 +224,7 @@ fn apply_staged_changes(acting: &mut Acting<'_, '_>, _arguments: &Document) -> A
     };
     for name in ["value", "discounted"] {
         if let Some(value) = staged.get(name) {
-            acting.document.insert(name.into(), value.clone());
+            acting.document.insert(name, value.clone());
         }
     }
     acting.emit("StandalonePriceStagedChangesApplied", fields([("stagedChanges", Some(staged))]))

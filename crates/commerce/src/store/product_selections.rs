@@ -68,7 +68,7 @@ fn become_these(acting: &mut Acting<'_, '_>, new: Vec<Value>) -> ApiResult<()> {
         return Ok(());
     }
     acting.emit("StoreProductSelectionsChanged", difference(&old, &new))?;
-    acting.document.insert("productSelections".into(), Value::Array(new));
+    acting.document.insert("productSelections", Value::Array(new));
     Ok(())
 }
 
@@ -91,9 +91,9 @@ fn difference(old: &[Value], new: &[Value]) -> Document {
         .filter(|setting| holds(old, &setting["productSelection"]) && !old.contains(setting))
         .collect();
     let mut fields = Document::new();
-    fields.insert("addedProductSelections".into(), json!(not_in(old, new)));
-    fields.insert("removedProductSelections".into(), json!(not_in(new, old)));
-    fields.insert("updatedProductSelections".into(), json!(updated));
+    fields.insert("addedProductSelections", json!(not_in(old, new)));
+    fields.insert("removedProductSelections", json!(not_in(new, old)));
+    fields.insert("updatedProductSelections", json!(updated));
     fields
 }
 

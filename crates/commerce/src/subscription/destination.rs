@@ -40,7 +40,7 @@ pub(super) fn settle(
         Some("EventBridge") => {
             let old = before.and_then(|before| text(before, &[DESTINATION, "source"]));
             let source = old.map_or_else(|| format!("kontor/{project}/{name}"), str::to_owned);
-            destination.insert("source".into(), json!(source));
+            destination.insert("source", json!(source));
         }
         Some("EventGrid") if format != "CloudEvents" => {
             return Err(ApiError::invalid_input(

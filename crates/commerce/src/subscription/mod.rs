@@ -65,9 +65,9 @@ impl Behaviour for Subscription {
         _effects: &mut Effects,
     ) -> ApiResult<()> {
         if !draft.contains_key("format") {
-            after.insert("format".into(), json!({"type": "Platform"}));
+            after.insert("format", json!({"type": "Platform"}));
         }
-        after.insert("status".into(), json!(HEALTHY));
+        after.insert("status", json!(HEALTHY));
         Ok(())
     }
 
@@ -96,9 +96,9 @@ impl Behaviour for Subscription {
 /// Deliveries begin anew, whatever became of earlier ones.
 fn change_destination(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(destination) = arguments.get("destination") {
-        acting.document.insert("destination".into(), destination.clone());
+        acting.document.insert("destination", destination.clone());
     }
-    acting.document.insert("status".into(), json!(HEALTHY));
+    acting.document.insert("status", json!(HEALTHY));
     Ok(())
 }
 

@@ -108,7 +108,7 @@ fn shown<'v>(variant: &'v Document, field: &str) -> Option<&'v Value> {
 }
 
 fn replace(data: &mut Document, name: &str, value: &Value) -> bool {
-    data.insert(name.to_owned(), value.clone()).as_ref() != Some(value)
+    data.insert(name, value.clone()).as_ref() != Some(value)
 }
 
 fn list_mut<'d>(data: &'d mut Document, name: &str) -> ApiResult<&'d mut Vec<Value>> {

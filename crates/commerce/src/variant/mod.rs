@@ -132,9 +132,9 @@ impl Behaviour for Variant {
         let product_type = crate::product::type_of(&product, rules)?;
         let attributes =
             check(&product_type, list(current, &["attributes"]), Level::Variant, "attributes", rules)?;
-        current.insert("attributes".into(), Value::Array(attributes));
+        current.insert("attributes", Value::Array(attributes));
         let number = numbering::next(&product, rules, effects)?;
-        after.insert("variantId".into(), json!(number));
+        after.insert("variantId", json!(number));
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl Behaviour for Variant {
         let mut said = Document::new();
         if BOTH.into_iter().any(is_default) {
             let message = "The Variant was the default Variant of its Product, which has none any more.";
-            said.insert("warnings".into(), json!([{"code": "DefaultVariantDeleted", "message": message}]));
+            said.insert("warnings", json!([{"code": "DefaultVariantDeleted", "message": message}]));
         }
         Ok(said)
     }
@@ -216,8 +216,8 @@ impl Behaviour for Variant {
         if message == "VariantCreated" {
             fields.extend(object_or_empty(variant, &[CURRENT]));
             let product = must_text(variant, &["product", "id"])?;
-            fields.insert("productId".into(), json!(product));
-            fields.insert("publish".into(), must_get(variant, &["published"])?.clone());
+            fields.insert("productId", json!(product));
+            fields.insert("publish", must_get(variant, &["published"])?.clone());
         }
         Ok(fields)
     }
@@ -298,7 +298,7 @@ fn on_each_side(
     let is_staged = crate::sides::is_staged(arguments);
     if is_staged && !acting.document.contains_key(STAGED) {
         let current = must_get(acting.document, &[CURRENT])?.clone();
-        acting.document.insert(STAGED.into(), current);
+        acting.document.insert(STAGED, current);
     }
     let mut changed = false;
     for side in crate::sides::sides(arguments) {

@@ -21,17 +21,17 @@ pub(super) fn admit_product(product: &Document, place: &str) -> ApiResult<()> {
 pub(super) fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     admit_product(&*product_of(acting.document, acting.rules)?, acting.place)?;
     let staged = acting.document.shift_remove(STAGED);
-    let was_published = acting.document.insert("published".into(), json!(true)) == Some(json!(true));
+    let was_published = acting.document.insert("published", json!(true)) == Some(json!(true));
     let changed = staged.is_some();
     if let Some(staged) = staged {
-        acting.document.insert(CURRENT.into(), staged);
+        acting.document.insert(CURRENT, staged);
     }
     if changed || !was_published { acting.emit("VariantPublished", Document::new()) } else { Ok(()) }
 }
 
 /// `unpublish`: what is there stays as it is.
 pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
-    if acting.document.insert("published".into(), json!(false)) == Some(json!(false)) {
+    if acting.document.insert("published", json!(false)) == Some(json!(false)) {
         return Ok(());
     }
     let product = must_get(acting.document, &["product"])?.clone();

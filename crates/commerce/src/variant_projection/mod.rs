@@ -48,15 +48,15 @@ impl Behaviour for VariantProjection {
         let data = get(&product, &["masterData", side]).and_then(Value::as_object);
         let data =
             data.ok_or_else(|| ApiError::bug("a projection of a Variant without the side that it shows"))?;
-        document.insert("staged".into(), json!(asked.staged));
+        document.insert("staged", json!(asked.staged));
         for name in OF_PRODUCT {
-            document.extend(data.get(name).map(|value| (name.to_owned(), value.clone())));
+            document.extend(data.get(name).map(|value| (name, value.clone())));
         }
         let own_id = document.get("id").cloned();
         let is_default = get(data, &["defaultVariant", "id"]).is_some_and(|id| Some(id) == own_id.as_ref());
-        document.insert("default".into(), json!(is_default));
+        document.insert("default", json!(is_default));
         let mut of_product = Document::new();
-        of_product.insert("attributes".into(), Value::Array(list(data, &["attributes"]).to_vec()));
+        of_product.insert("attributes", Value::Array(list(data, &["attributes"]).to_vec()));
         let languages = languages_asked_for(asked);
         let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
         let store = match asked.store.as_deref() {
@@ -88,7 +88,7 @@ impl Behaviour for VariantProjection {
         }
         merge_attributes(document, &of_product);
         if let Some(price) = standalone_price_for(document, asked, rules)? {
-            document.insert("price".into(), price);
+            document.insert("price", price);
         }
         filter_attributes(document, asked);
         keep_languages(document, &languages);
@@ -100,5 +100,5 @@ impl Behaviour for VariantProjection {
 fn merge_attributes(document: &mut Document, of_product: &Document) {
     let own = list(document, &["attributes"]);
     let all = list(of_product, &["attributes"]).iter().chain(own).cloned().collect();
-    document.insert("attributes".into(), Value::Array(all));
+    document.insert("attributes", Value::Array(all));
 }

@@ -105,12 +105,12 @@ pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult
         let place = Location::Member(place, name);
         let value = entries.get(name).cloned();
         let value = value.ok_or_else(|| ApiError::required_field(&place.to_string()))?;
-        entries.insert(name.into(), shaped(&shape, value, &place, rules)?);
+        entries.insert(name, shaped(&shape, value, &place, rules)?);
     }
     let mut stored = Document::new();
-    stored.insert("type".into(), json!("centPrecision"));
-    stored.insert("currencyCode".into(), entries["currencyCode"].clone());
-    stored.insert("centAmount".into(), entries["centAmount"].clone());
+    stored.insert("type", json!("centPrecision"));
+    stored.insert("currencyCode", entries["currencyCode"].clone());
+    stored.insert("centAmount", entries["centAmount"].clone());
     if let Some(complete) = rules.behaviours.completion("money") {
         complete(&mut stored, place, rules)?;
     }

@@ -45,7 +45,7 @@ fn visit(value: &mut Value, defined: &mut Defined, sources: &dyn Sources) -> Api
                 if let (Some(Some(names)), Some(Value::Object(fields))) =
                     (defined.get(&id), object.get_mut("fields"))
                 {
-                    fields.retain(|name, _| names.iter().any(|defined| defined == name));
+                    fields.retain(|name, _| names.iter().any(|defined| *defined == name.as_str()));
                 }
                 Ok(())
             }

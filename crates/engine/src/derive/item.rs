@@ -38,7 +38,7 @@ impl Item {
     /// The item that goes on behind a document; `body` is that of this one.
     pub(super) fn gone_on(&self, body: &Bytes, behind: &str) -> ApiResult<Put> {
         let mut work = document::read(body)?;
-        work.insert("behind".into(), behind.into());
+        work.insert("behind", behind.into());
         let body = Value::Object(work).to_string().into();
         Ok(Put { kind: WORK.to_owned(), id: self.id.clone(), version: 1, body, ..Put::default() })
     }

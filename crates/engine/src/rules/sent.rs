@@ -25,7 +25,7 @@ impl<'a> Rules<'a> {
         is_known: impl Fn(&str) -> bool,
     ) -> Result<(), String> {
         let Some(unknown) = entries.keys().find(|name| !is_known(name)) else { return Ok(()) };
-        let Some(ignored) = self.ignored else { return Err(unknown.clone()) };
+        let Some(ignored) = self.ignored else { return Err(unknown.to_string()) };
         entries.retain(|name, _| {
             let is_known = is_known(name);
             if !is_known {

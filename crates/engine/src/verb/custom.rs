@@ -23,9 +23,9 @@ pub(super) fn set_type(
         None => None,
         Some(identifier) => {
             let mut draft = Document::new();
-            draft.insert("type".into(), identifier.clone());
+            draft.insert("type", identifier.clone());
             if let Some(fields) = doing.arguments.get("fields") {
-                draft.insert("fields".into(), fields.clone());
+                draft.insert("fields", fields.clone());
             }
             Some(custom::from_draft(draft, resource_type_id, &Location::Of(doing.place), doing.rules)?)
         }

@@ -36,7 +36,7 @@ pub(super) fn append(
         if is_there {
             continue;
         }
-        stored.insert(argument.name.clone(), value.clone());
+        stored.insert(&argument.name, value.clone());
         items.insert(at, value);
         at += 1;
         changed = true;
@@ -76,7 +76,7 @@ pub(super) fn remove(
     items.retain(|item| !values.contains(item));
     let changed = items.len() != before;
     if let Some(value) = values.first() {
-        stored.insert(argument.name.clone(), value.clone());
+        stored.insert(&argument.name, value.clone());
     }
     if items.is_empty() && changed {
         if doing.action.refuses_empty {

@@ -40,7 +40,7 @@ pub(super) fn set(
         let value =
             value.or_else(|| (field.required && field.shape.is_list()).then(|| Value::Array(Vec::new())));
         if let Some(value) = &value {
-            stored.insert(argument.name.clone(), value.clone());
+            stored.insert(&argument.name, value.clone());
         }
         let before = document::get(target, &path);
         let is_set_of_references = doing.action.refuses_same && lists_references(&field.shape);

@@ -20,7 +20,7 @@ const FIELDS_LOOKED_THROUGH_MAX: usize = 16;
 pub(crate) struct Question<'q> {
     pub(crate) schema: &'q Schema,
     pub(crate) document: &'q ExecutableDocument,
-    pub(crate) variables: &'q Map<String, Value>,
+    pub(crate) variables: &'q Map,
 }
 
 /// The fields that an object is asked for, in sequence.
@@ -35,7 +35,7 @@ pub(crate) struct Asked<'q> {
     /// Further ones; their names, arguments and types are the same.
     others: Vec<&'q Node<Field>>,
     pub(crate) meaning: MeantAs<'q>,
-    arguments: OnceCell<Map<String, Value>>,
+    arguments: OnceCell<Map>,
     /// What its value is asked for, by the place of the value's type in memory. Most have one type.
     inner: RefCell<Vec<(usize, AskedFields<'q>)>>,
 }
@@ -73,7 +73,7 @@ impl<'q> Asked<'q> {
     }
 
     /// Its arguments.
-    pub(crate) fn arguments(&self, question: &Question<'q>) -> &Map<String, Value> {
+    pub(crate) fn arguments(&self, question: &Question<'q>) -> &Map {
         self.arguments.get_or_init(|| {
             if self.first.definition.arguments.is_empty() {
                 return Map::new();

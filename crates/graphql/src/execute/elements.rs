@@ -12,7 +12,7 @@ pub(super) fn chosen<'d>(
     holder: &'d Json<'d>,
     first: Option<&str>,
     list: &str,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
 ) -> impl Iterator<Item = &'d Json<'d>> {
     let flag = |name: &str| arguments.get(name).and_then(Value::as_bool);
     let texts = |name: &str| match arguments.get(name) {
@@ -40,7 +40,7 @@ pub(super) fn named<'d>(
     holder: &'d Json<'d>,
     first: Option<&str>,
     list: &str,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
 ) -> Option<&'d Json<'d>> {
     let (name, wanted) =
         ["sku", "key"].iter().find_map(|name| Some((*name, arguments.get(*name)?.as_str()?)))?;
@@ -94,10 +94,7 @@ fn visit<'d>(value: &'d Json<'d>, path: &[String], each: &mut impl FnMut(&'d Jso
 }
 
 /// A list of `{name, value}` as entries.
-pub(super) fn named_values<'d>(
-    list: Option<&'d Json<'d>>,
-    arguments: &Map<String, Value>,
-) -> Vec<Subject<'d>> {
+pub(super) fn named_values<'d>(list: Option<&'d Json<'d>>, arguments: &Map) -> Vec<Subject<'d>> {
     let elements = list.and_then(Json::as_list).into_iter().flatten();
     elements
         .filter_map(|element| Some((element.get("name")?.as_str()?, element.get("value")?)))

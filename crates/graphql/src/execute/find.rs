@@ -20,7 +20,7 @@ const AMOUNT: &str = "money";
 pub(super) fn find<'d>(
     source: &'d Source,
     subject: &Subject<'d>,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
     context: &Context,
 ) -> Found<'d> {
     match (source, subject) {
@@ -52,12 +52,7 @@ fn at<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
 }
 
 /// What a document, or a part of one, has. Every source is named, so that a new one is thought of here.
-fn of_value<'d>(
-    source: &'d Source,
-    value: &'d Json<'d>,
-    arguments: &Map<String, Value>,
-    context: &Context,
-) -> Found<'d> {
+fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, context: &Context) -> Found<'d> {
     let model = context.shop.model();
     match source {
         Source::Constant(constant) => Found::Owned(Json::from(constant)),
@@ -155,7 +150,7 @@ fn of_entry<'d>(
     source: &'d Source,
     name: &'d str,
     value: &'d Json<'d>,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
     context: &Context,
 ) -> Found<'d> {
     let model = context.shop.model();
@@ -206,7 +201,7 @@ fn present<'d>(value: Option<&'d Json<'d>>) -> Option<&'d Json<'d>> {
     value.filter(|value| **value != Json::Null)
 }
 
-fn text<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>, context: &Context) -> Found<'d> {
+fn text<'d>(value: Option<&'d Json<'d>>, arguments: &Map, context: &Context) -> Found<'d> {
     let texts = value.and_then(Json::as_object);
     let chosen = texts.and_then(|texts| choose(texts, arguments, || context.languages()));
     chosen.map_or(Found::Nothing, |(_, text)| Found::Text(text))
@@ -218,13 +213,13 @@ fn texts<'d>(value: Option<&'d Json<'d>>) -> Found<'d> {
     Found::Many(text.collect())
 }
 
-fn entries<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+fn entries<'d>(value: Option<&'d Json<'d>>, arguments: &Map) -> Found<'d> {
     let entries = value.and_then(Json::as_object).into_iter().flatten();
     let entries = entries.filter(|(name, _)| is_named(name, arguments));
     Found::Many(entries.map(|(name, value)| Subject::Entry(name, value)).collect())
 }
 
-fn named<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+fn named<'d>(value: Option<&'d Json<'d>>, arguments: &Map) -> Found<'d> {
     let Some(elements) = value.and_then(Json::as_list) else { return Found::Nothing };
     let is_meant = |element: &&Json<'_>| {
         element.get("name").and_then(Json::as_str).is_none_or(|name| is_named(name, arguments))
@@ -232,7 +227,7 @@ fn named<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Fou
     Found::Many(elements.iter().filter(is_meant).map(Subject::Json).collect())
 }
 
-fn identified<'d>(value: Option<&'d Json<'d>>, arguments: &Map<String, Value>) -> Found<'d> {
+fn identified<'d>(value: Option<&'d Json<'d>>, arguments: &Map) -> Found<'d> {
     let Some(elements) = value.and_then(Json::as_list) else { return Found::Nothing };
     let wanted = arguments.get("id").and_then(Value::as_str);
     let is_meant = |element: &&Json<'_>| {

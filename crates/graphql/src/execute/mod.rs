@@ -88,8 +88,8 @@ pub(crate) fn query(
     context: &Context,
     document: &ExecutableDocument,
     operation: &Operation,
-    variables: &Map<String, Value>,
-    introspected: &Map<String, Value>,
+    variables: &Map,
+    introspected: &Map,
 ) -> Outcome {
     let question = Question { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
@@ -123,7 +123,7 @@ pub(crate) async fn mutation(
     context: &Context,
     document: &ExecutableDocument,
     operation: &Operation,
-    variables: &Map<String, Value>,
+    variables: &Map,
 ) -> Outcome {
     let mut outcome = Outcome { data: b"{".to_vec(), problems: Vec::new() };
     let mut is_null = false;
@@ -156,7 +156,7 @@ fn changes(
     context: &Context,
     document: &ExecutableDocument,
     operation: &Operation,
-    variables: &Map<String, Value>,
+    variables: &Map,
 ) -> Vec<Option<(Root, root::Change)>> {
     let question = Question { schema: &context.schema, document, variables };
     let fields = question.root_fields(operation);
@@ -172,7 +172,7 @@ fn changed(
     context: &Context,
     document: &ExecutableDocument,
     operation: &Operation,
-    variables: &Map<String, Value>,
+    variables: &Map,
     index: usize,
     result: Option<ApiResult<Bytes>>,
 ) -> Outcome {
@@ -208,7 +208,7 @@ struct Execution<'e, 'q> {
     problems: Vec<Problem>,
     next: Vec<WaitingObject<'q>>,
     /// What the object above says that fields below it depend on.
-    told: Map<String, Value>,
+    told: Map,
     /// How documents further down are shown.
     view: Option<Rc<View>>,
     is_too_long: bool,

@@ -43,7 +43,7 @@ pub(super) fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) ->
 }
 
 /// Documents that the references at the paths of `expand` point to.
-pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map<String, Value>, model: &Model) -> Found<'d> {
+pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map, model: &Model) -> Found<'d> {
     let Some(Value::Array(paths)) = arguments.get("expand") else { return Found::Nothing };
     let found = paths.iter().filter_map(Value::as_str).map(|path| {
         let steps: Vec<&str> = path.split('.').map(|step| step.trim_end_matches("[*]")).collect();

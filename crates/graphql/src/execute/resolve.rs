@@ -112,7 +112,7 @@ impl<'q> Execution<'_, 'q> {
         &self,
         kind: KindId,
         found: &Json<'_>,
-        arguments: &Map<String, Value>,
+        arguments: &Map,
     ) -> ApiResult<(Wanted, Option<Rc<View>>)> {
         self.context.gate.admit(&self.context.shop, kind, &Reach::default(), Doing::Querying)?;
         let id = id_of(found).ok_or_else(|| ApiError::bug("what a search found has no id"))?;
@@ -152,7 +152,7 @@ impl<'q> Execution<'_, 'q> {
         kind: KindId,
         splice: &Splice,
         object: &Json<'_>,
-        arguments: &Map<String, Value>,
+        arguments: &Map,
     ) -> ApiResult<Option<Value>> {
         let mut sight = Sight::default();
         let asked = splice.asked.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
@@ -167,7 +167,7 @@ impl<'q> Execution<'_, 'q> {
         let mut document = self.told.clone();
         let part = Value::Object(part);
         let part = if splice.in_list { Value::Array(vec![part]) } else { part };
-        document.insert(splice.at.to_owned(), part);
+        document.insert(splice.at, part);
         let mut shown = self.context.shop.spliced(kind, document, &sight)?;
         let part = shown.get_mut(splice.at).and_then(|part| match part {
             Value::Array(parts) => parts.first_mut()?.as_object_mut(),
@@ -193,7 +193,7 @@ impl<'q> Execution<'_, 'q> {
         node: NodeId,
         splice: &Splice,
         value: Value,
-        arguments: &Map<String, Value>,
+        arguments: &Map,
     ) {
         let source = match splice.form {
             Form::Value => return self.value(asked, asked.ty(), node, &Json::from(&value)),

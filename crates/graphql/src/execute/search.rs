@@ -6,15 +6,11 @@ use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use kontor_errors::ApiResult;
 use kontor_finding::{Found, SearchAnswer, SearchRequest};
-use kontor_json::{Map, Value};
+use kontor_json::Map;
 use kontor_model::KindId;
 
 /// The page that a search finds. Holds the thread.
-pub(super) fn find(
-    kind: KindId,
-    arguments: &Map<String, Value>,
-    context: &Context,
-) -> ApiResult<Json<'static>> {
+pub(super) fn find(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Json<'static>> {
     context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
     let search = context.finder.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;

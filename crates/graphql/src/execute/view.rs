@@ -33,12 +33,7 @@ pub(crate) struct Started {
 impl View {
     /// What the arguments of a root field and the Stores above it ask for; `None` where documents are shown as they
     /// are stored.
-    pub(crate) fn of(
-        kind: KindId,
-        arguments: &Map<String, Value>,
-        reach: &Reach,
-        context: &Context,
-    ) -> Option<Rc<Self>> {
+    pub(crate) fn of(kind: KindId, arguments: &Map, reach: &Reach, context: &Context) -> Option<Rc<Self>> {
         let (table, by) = shown_by(kind, context.shop.model())?;
         let (argument, _, parameter) = table.parameter;
         let given = arguments.get(argument).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -53,11 +48,7 @@ impl View {
     }
 
     /// What the arguments of a field ask for that shows a document which a search found.
-    pub(crate) fn of_found(
-        kind: KindId,
-        arguments: &Map<String, Value>,
-        context: &Context,
-    ) -> ApiResult<Option<Rc<Self>>> {
+    pub(crate) fn of_found(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Option<Rc<Self>>> {
         let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
         let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
         let parameters = parameters_of(found, arguments);

@@ -16,7 +16,7 @@ pub(crate) struct Window<'d> {
 pub(super) fn window<'d>(
     list: Option<&'d Json<'d>>,
     paged: Option<&PagedList>,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
 ) -> Window<'d> {
     let number = |name: &str| {
         arguments.get(name).and_then(Value::as_u64).and_then(|value| usize::try_from(value).ok())
@@ -37,7 +37,7 @@ pub(super) fn window<'d>(
 }
 
 /// A part of the entries of a stored object: `{limit, offset, total, results}`.
-pub(super) fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map<String, Value>) -> Json<'d> {
+pub(super) fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map) -> Json<'d> {
     let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
     let given = |name: &str| whole(name).map_or(Json::Null, number);
     let (total, results) = map_references(value, page, arguments);
@@ -54,7 +54,7 @@ pub(super) fn map_page<'d>(value: &'d Json<'d>, page: &MapPage, arguments: &Map<
 pub(super) fn map_references<'d>(
     value: &'d Json<'d>,
     page: &MapPage,
-    arguments: &Map<String, Value>,
+    arguments: &Map,
 ) -> (usize, Vec<Json<'d>>) {
     let whole = |name: &str| arguments.get(name).and_then(Value::as_u64);
     let (limit, offset) = (whole("limit"), whole("offset"));
@@ -73,12 +73,12 @@ pub(super) fn map_references<'d>(
 }
 
 /// True for names that `includeNames` has and `excludeNames` has not.
-pub(super) fn is_named(name: &str, arguments: &Map<String, Value>) -> bool {
+pub(super) fn is_named(name: &str, arguments: &Map) -> bool {
     is_chosen(name, CHOSEN, arguments)
 }
 
 /// True for what the one argument has and the other has not.
-fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map<String, Value>) -> bool {
+fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map) -> bool {
     let lists = |argument: &str| match arguments.get(argument) {
         Some(Value::Array(names)) => Some(names.iter().any(|listed| listed == name)),
         _ => None,
@@ -87,7 +87,7 @@ fn is_chosen(name: &str, (include, exclude): (&str, &str), arguments: &Map<Strin
 }
 
 /// Sorts by the texts of fields: `["label desc", "key"]`.
-fn sort(elements: &mut [&Json<'_>], arguments: &Map<String, Value>) {
+fn sort(elements: &mut [&Json<'_>], arguments: &Map) {
     let sort = arguments.get("sort").and_then(Value::as_array);
     for expression in sort.into_iter().flatten().rev().filter_map(Value::as_str) {
         let mut words = expression.split_whitespace();

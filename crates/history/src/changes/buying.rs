@@ -117,7 +117,7 @@ fn custom_object_value(sides: &Sides<'_>, told: &mut Told<'_>) {
 
 fn property(sides: &Sides<'_>, above: &str, told: &mut Told<'_>) {
     for name in sides.names() {
-        let path = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+        let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         let (before, after): (Option<&Value>, Option<&Value>) =
             (sides.before.get(name), sides.after.get(name));
         if before == after {

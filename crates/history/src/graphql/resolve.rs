@@ -74,7 +74,7 @@ fn add(name: &str, value: &serde_json_bytes::Value, parameters: &mut Vec<(String
 /// An object of a page.
 struct Part {
     ty: &'static str,
-    fields: kontor_json::Map<String, Value>,
+    fields: kontor_json::Map,
 }
 
 impl ObjectValue for Part {

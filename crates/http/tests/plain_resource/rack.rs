@@ -23,7 +23,7 @@ impl Behaviour for Rack {
         _rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        after.insert("levels".into(), json!(1));
+        after.insert("levels", json!(1));
         Ok(())
     }
 }
@@ -31,6 +31,6 @@ impl Behaviour for Rack {
 /// `raise`: by one level.
 fn raise(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     let levels = must_integer(acting.document, &["levels"])?;
-    acting.document.insert("levels".into(), json!(levels + 1));
+    acting.document.insert("levels", json!(levels + 1));
     Ok(())
 }

@@ -8,7 +8,7 @@ use kontor_json::{Map, Value, json};
 pub(super) fn actions(
     before: Option<&Value>,
     sent: Option<&Value>,
-    also: &Map<String, Value>,
+    also: &Map,
     references: &References,
 ) -> Vec<Value> {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -55,7 +55,7 @@ pub(super) fn actions(
         }
         if differs("custom") {
             let mut whose = also.clone();
-            whose.insert("assetId".into(), id.clone());
+            whose.insert("assetId", id.clone());
             actions.push(custom_type("setAssetCustomType", asset.get("custom"), whose));
         }
     }

@@ -7,7 +7,7 @@ use crate::lookup;
 use crate::outcome::{Result, Stopped};
 use kontor_engine::Document;
 use kontor_engine::document::must_get;
-use kontor_json::{Value, json};
+use kontor_json::{Name, Value, json};
 
 /// What of a Custom Line Item follows from the rest.
 const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQuantity"];
@@ -19,9 +19,9 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     let Some(before) = lookup::by_key(bringing.shop, "order", bringing.text(&["orderNumber"])?)? else {
         return bringing.create("order", draft).await.map(|created| version(&created));
     };
-    let is_other = |(name, sent): (&String, &Value)| {
+    let is_other = |(name, sent): (&Name, &Value)| {
         let is_held = before.get(name).is_some_and(|before| holds(before, sent, &bringing.references));
-        (!is_held).then(|| name.clone())
+        (!is_held).then(|| name.to_string())
     };
     let others: Vec<String> = draft.iter().filter_map(is_other).collect();
     if others.is_empty() { Ok(version(&before)) } else { Err(Stopped::fields_stay(&others)) }
@@ -31,7 +31,7 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
 fn draft(bringing: &Bringing<'_>) -> Result<Document> {
     let mut draft = bringing.draft.clone();
     if let Some(customer) = draft.shift_remove("customer") {
-        draft.insert("customerId".into(), id_of(bringing, &customer));
+        draft.insert("customerId", id_of(bringing, &customer));
     }
     for line in each(&mut draft, "lineItems") {
         sold(bringing, line)?;
@@ -62,10 +62,10 @@ fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
         let key = named["key"].as_str().unwrap_or_default();
         let of = product.as_ref().and_then(|product| product["key"].as_str());
         let (product, found) = holding(bringing.shop, of, key)?;
-        variant.insert("id".into(), found.staged["id"].clone());
-        line.insert("productId".into(), must_get(&product, &["id"])?.clone());
+        variant.insert("id", found.staged["id"].clone());
+        line.insert("productId", must_get(&product, &["id"])?.clone());
     } else if let Some(product) = product {
-        line.insert("productId".into(), id_of(bringing, &product));
+        line.insert("productId", id_of(bringing, &product));
     }
     Ok(())
 }

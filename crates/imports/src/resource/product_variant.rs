@@ -68,7 +68,7 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
             return Err(Stopped::without("product", key));
         };
         let mut draft = waiting.clone();
-        draft.insert("masterVariant".into(), sent);
+        draft.insert("masterVariant", sent);
         let created = bringing.create("product", draft).await;
         let created = created.map_err(|stopped| without_definition(bringing.shop, waiting, stopped));
         return created.map(|created| version(&created));

@@ -18,7 +18,7 @@ pub(super) fn variants(product: &Document, side: &str) -> Vec<Value> {
 }
 
 /// An action with further arguments.
-pub(super) fn action(name: &str, also: &Map<String, Value>, fields: Value) -> Value {
+pub(super) fn action(name: &str, also: &Map, fields: Value) -> Value {
     let mut made = json!({"action": name});
     if let (Value::Object(made), Value::Object(fields)) = (&mut made, fields) {
         made.extend(also.clone());
@@ -30,7 +30,7 @@ pub(super) fn action(name: &str, also: &Map<String, Value>, fields: Value) -> Va
 /// The actions that make Attributes what was sent: those that are left out go.
 pub(super) fn attributes(
     name: &str,
-    also: &Map<String, Value>,
+    also: &Map,
     before: Option<&Value>,
     sent: Option<&Value>,
     references: &References,
@@ -62,7 +62,7 @@ fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool 
 }
 
 /// The actions that make images what was sent, one by one; they are known by their addresses.
-pub(super) fn images(also: &Map<String, Value>, before: Option<&Value>, sent: Option<&Value>) -> Vec<Value> {
+pub(super) fn images(also: &Map, before: Option<&Value>, sent: Option<&Value>) -> Vec<Value> {
     let (before, sent) = (list(before), list(sent));
     let stays = |old: &Value| {
         sent.iter().any(|new| new["url"] == old["url"] && new["dimensions"] == old["dimensions"])

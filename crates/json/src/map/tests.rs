@@ -50,16 +50,16 @@ proptest! {
             let name = number.to_string();
             prop_assert_eq!(map.get(&name), plain.get(&name));
         }
-        let backwards: Map<String, Value> = plain.into_iter().rev().collect();
+        let backwards: Map = plain.into_iter().rev().collect();
         prop_assert_eq!(map, backwards);
     }
 }
 
 #[test]
 fn members_stand_in_the_sequence_in_which_they_were_put() {
-    let mut map: Map<String, Value> = ["c", "a", "b"].map(|name| (name.to_owned(), Value::Null)).into();
-    map.insert("a".into(), 1.into());
-    map.shift_insert(0, "b".into(), 2.into());
+    let mut map: Map = ["c", "a", "b"].map(|name| (name.to_owned(), Value::Null)).into();
+    map.insert("a", 1.into());
+    map.shift_insert(0, "b", 2.into());
     assert_eq!(Value::Object(map).to_string(), r#"{"b":2,"c":null,"a":1}"#);
 }
 
@@ -95,7 +95,7 @@ fn what_is_put_in_the_place_of_its_equal_is_written_as_it_was_put() {
 #[test]
 fn many_members_are_found_whatever_was_taken_from_among_them() {
     let name = |number: usize| number.to_string();
-    let mut map: Map<String, Value> = (0..200).map(|number| (name(number), number.into())).collect();
+    let mut map: Map = (0..200).map(|number| (name(number), number.into())).collect();
     for taken in (0..200).step_by(3) {
         assert_eq!(map.remove(&name(taken)), Some(taken.into()));
         for number in 0..200 {

@@ -5,7 +5,7 @@ use crate::{json, write};
 use proptest::prelude::*;
 use serde::Deserialize;
 
-fn written(document: &Map<String, Value>) -> String {
+fn written(document: &Map) -> String {
     let mut bytes = Vec::new();
     write(&Value::Object(document.clone()), &mut bytes);
     String::from_utf8(bytes).unwrap()
@@ -28,7 +28,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-fn documents() -> impl Strategy<Value = Map<String, Value>> {
+fn documents() -> impl Strategy<Value = Map> {
     prop::collection::vec((".{0,6}", values()), 0..8).prop_map(|members| members.into_iter().collect())
 }
 
@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn reads_and_writes_what_the_usual_parser_does(document in documents()) {
         let text = Bytes::from(serde_json::to_vec(&document).unwrap());
-        let usual: Map<String, Value> = serde_json::from_slice(&text).unwrap();
+        let usual: Map = serde_json::from_slice(&text).unwrap();
         let quick = read(&text).unwrap();
         let other: serde_json::Value = crate::from_value(Value::Object(quick.clone())).unwrap();
         prop_assert_eq!(other, serde_json::from_slice::<serde_json::Value>(&text).unwrap());
@@ -134,11 +134,11 @@ proptest! {
     fn what_is_not_looked_at_is_left_out(document in documents(), left_out in documents()) {
         let mut whole = document.clone();
         let mut inner = document.clone();
-        inner.insert("out".into(), Value::Object(left_out));
-        whole.insert("in".into(), Value::Object(inner));
+        inner.insert("out", Value::Object(left_out));
+        whole.insert("in", Value::Object(inner));
         let text = Bytes::from(serde_json::to_vec(&whole).unwrap());
         let read = read_without(&["in", "out"], &text).unwrap();
-        whole.insert("in".into(), Value::Object(document));
+        whole.insert("in", Value::Object(document));
         prop_assert_eq!(&read, &whole);
         prop_assert_eq!(written(&read), written(&whole));
     }
@@ -149,10 +149,10 @@ proptest! {
         let (mut quick, mut usual) = (read(&text).unwrap(), document.clone());
         let kept = quick.clone();
         for changed in [&mut quick, &mut usual] {
-            let names: Vec<String> = changed.keys().cloned().collect();
+            let names: Vec<String> = changed.keys().map(ToString::to_string).collect();
             let Some(name) = (!names.is_empty()).then(|| &names[place.index(names.len())]) else { continue };
             match &mut changed[name] {
-                Value::Object(inner) => drop(inner.insert("changed".into(), value.clone())),
+                Value::Object(inner) => drop(inner.insert("changed", value.clone())),
                 Value::Array(inner) => inner.push(value.clone()),
                 other => *other = value.clone(),
             }
@@ -170,7 +170,7 @@ proptest! {
         prop_assert_eq!(parse(&text).unwrap(), sides);
         quick["other"]["changed"] = value.clone();
         let mut changed = side.clone();
-        changed.insert("changed".into(), value.clone());
+        changed.insert("changed", value.clone());
         let expected = json!({"one": side, "other": changed, "less": value});
         prop_assert_eq!(written(&quick), expected.to_string());
     }
@@ -178,7 +178,7 @@ proptest! {
     #[test]
     fn whatever_the_text_it_is_read_as_by_the_usual_parser(text in "[\\[\\]{}\",:0-9a-z.\\\\ -]{0,24}") {
         let text = format!("{{\"a\":{text}}}");
-        let usual = serde_json::from_str::<Map<String, Value>>(&text).ok();
+        let usual = serde_json::from_str::<Map>(&text).ok();
         let parsed = parse(text.as_bytes()).ok();
         prop_assert_eq!(parsed, usual.clone().map(Value::Object));
         // What is no JSON is not for this one, and does it no harm.
@@ -195,7 +195,7 @@ proptest! {
         let usual: serde_json::Value = serde_json::from_slice(&text).unwrap();
         for (name, inner) in read(&text).unwrap() {
             let again: serde_json::Value = crate::from_value(inner).unwrap();
-            prop_assert_eq!(&again, &usual[&name]);
+            prop_assert_eq!(&again, &usual[name.as_str()]);
         }
     }
 }
@@ -220,13 +220,13 @@ fn of_a_name_that_stands_there_twice_the_last_counts() {
         r#"{"a":1,"\u0061":3}"#.to_owned(),
         format!(r#"{{{many}"a":1,"7":3}}"#),
     ] {
-        let usual: Map<String, Value> = crate::from_str(&text).unwrap();
+        let usual: Map = crate::from_str(&text).unwrap();
         let document = read(&Bytes::from(text)).unwrap();
         assert_eq!(document, usual);
         assert_eq!(written(&document), written(&usual));
     }
     let inside = format!(r#"{{"in":[{{"a":1,"long":"{long}","a":3}}]}}"#);
-    let usual: Map<String, Value> = crate::from_str(&inside).unwrap();
+    let usual: Map = crate::from_str(&inside).unwrap();
     assert_eq!(read(&Bytes::from(inside)).unwrap(), usual);
 }
 
@@ -234,13 +234,13 @@ fn of_a_name_that_stands_there_twice_the_last_counts() {
 fn what_nobody_looks_into_is_not_read() {
     let money = json!({"type": "centPrecision", "centAmount": 100, "list": [{"a": 1.50}]});
     let text = Bytes::from(json!({"price": money, "odd": {"a": "\n", "in": money}}).to_string());
-    let is_unread = |document: &Map<String, Value>| {
+    let is_unread = |document: &Map| {
         [&document["price"], &document["odd"]["in"]].map(|of| of.as_object().unwrap().unread_text().is_some())
     };
     let mut document = read(&text).unwrap();
     let same = read(&text).unwrap();
-    assert_eq!(document.insert("price".into(), money.clone()), Some(money.clone()));
-    assert_eq!(document["odd"].as_object_mut().unwrap().insert("in".into(), money.clone()), Some(money));
+    assert_eq!(document.insert("price", money.clone()), Some(money.clone()));
+    assert_eq!(document["odd"].as_object_mut().unwrap().insert("in", money.clone()), Some(money));
     document["odd"]["new"] = json!(1);
     let view = MoneyView::deserialize(&document["price"]).unwrap();
     assert_eq!((view.r#type, view.cent_amount), ("centPrecision", 100));
@@ -257,7 +257,7 @@ fn what_nobody_looks_into_is_not_read() {
     );
     assert!(price.has_value("list") && !price.has_value("none"));
     assert!(price.shift_remove("none").is_none() && price.get_mut("none").is_none());
-    assert_eq!(price.insert("centAmount".into(), json!(100)), Some(json!(100)));
+    assert_eq!(price.insert("centAmount", json!(100)), Some(json!(100)));
     assert_eq!(is_unread(&document), [true, true], "for a few members not all are read");
     document["price"]["centAmount"] = json!(200);
     assert_eq!(is_unread(&document), [false, true]);
@@ -268,10 +268,10 @@ fn what_nobody_looks_into_is_not_read() {
 fn no_way_to_change_what_was_read_leaves_its_text() {
     let long = "x".repeat(100);
     let text = Bytes::from(json!({"in": {"a": 1, "b": [{"c": 2}], "long": long}}).to_string());
-    let ways: [fn(&mut Map<String, Value>); 16] = [
-        |inner| drop(inner.insert("a".into(), json!(9))),
-        |inner| drop(inner.insert("new".into(), json!(9))),
-        |inner| drop(inner.shift_insert(0, "long".into(), json!(9))),
+    let ways: [fn(&mut Map); 16] = [
+        |inner| drop(inner.insert("a", json!(9))),
+        |inner| drop(inner.insert("new", json!(9))),
+        |inner| drop(inner.shift_insert(0, "long", json!(9))),
         |inner| drop(inner.shift_remove("a")),
         |inner| inner.retain(|name, _| name == "a"),
         |inner| inner.clear(),
@@ -287,7 +287,7 @@ fn no_way_to_change_what_was_read_leaves_its_text() {
         |inner| inner["b"].as_array_mut().unwrap()[0].as_object_mut().unwrap().clear(),
     ];
     for (number, way) in ways.into_iter().enumerate() {
-        let usual: Map<String, Value> = crate::from_slice(&text).unwrap();
+        let usual: Map = crate::from_slice(&text).unwrap();
         for is_shared in [false, true] {
             let (mut quick, mut usual) = (read(&text).unwrap(), usual.clone());
             let shared = is_shared.then(|| quick.clone());
@@ -363,7 +363,7 @@ fn damage_is_told_to_who_looks_into_it() {
 fn many_equal_members_in_a_row_are_read_one_at_a_time() {
     const MEMBERS: usize = 100_000;
     let same = json!({"long": "x".repeat(SHARED_BYTES_MIN)});
-    let row: Map<String, Value> = (0..MEMBERS).map(|number| (number.to_string(), same.clone())).collect();
+    let row: Map = (0..MEMBERS).map(|number| (number.to_string(), same.clone())).collect();
     let text = Bytes::from(json!({"in": row}).to_string());
     let document = read(&text).unwrap();
     assert_eq!(document["in"][&(MEMBERS - 1).to_string()], same);

@@ -26,7 +26,7 @@ pub(crate) struct Target {
 const DISCOUNTED: &str = "discounted";
 
 /// The positions in a list of the elements that ids (or one id) name.
-fn positions(document: &Map<String, Value>, ids: &str, list: &str) -> Option<Value> {
+fn positions(document: &Map, ids: &str, list: &str) -> Option<Value> {
     let elements = document.get(list)?.as_array()?;
     // As many may be named as there are.
     let places: HashMap<&str, usize> =
@@ -85,23 +85,18 @@ impl<'a> DraftOf<'a> {
         Made { draft, actions }
     }
 
-    fn whole(&mut self, draft: ObjectId, kind: &Kind, document: &Map<String, Value>) -> Value {
+    fn whole(&mut self, draft: ObjectId, kind: &Kind, document: &Map) -> Value {
         let mut draft = self.object(draft, kind.object, document);
         // Where documents have no address but those of a unit, the draft says of which one.
         if let (Some(field), Some(fields)) = (unit_field(kind), draft.as_object_mut())
             && let Some(unit) = document.get(field)
         {
-            fields.insert(field.to_owned(), unit.clone());
+            fields.insert(field, unit.clone());
         }
         draft
     }
 
-    pub(super) fn object(
-        &mut self,
-        sent: ObjectId,
-        stored: ObjectId,
-        document: &Map<String, Value>,
-    ) -> Value {
+    pub(super) fn object(&mut self, sent: ObjectId, stored: ObjectId, document: &Map) -> Value {
         let model = self.model;
         let mut draft = Map::new();
         for field in &model.object(sent).fields {
@@ -130,7 +125,7 @@ impl<'a> DraftOf<'a> {
         &self,
         field: &Field,
         stored: ObjectId,
-        document: &'d Map<String, Value>,
+        document: &'d Map,
     ) -> Option<(&'a Shape, &'d Value)> {
         let own = self.model.object(stored).field(&field.name)?;
         // An id that a draft may have and that nobody reads is no use.
@@ -160,7 +155,7 @@ impl<'a> DraftOf<'a> {
         &self,
         field: &Field,
         stored: ObjectId,
-        document: &'d Map<String, Value>,
+        document: &'d Map,
     ) -> Option<(&'a Shape, &'d Value)> {
         let model = self.model;
         let holder =
@@ -172,7 +167,7 @@ impl<'a> DraftOf<'a> {
     }
 
     /// The fields of what has no draft, with references as identifiers.
-    fn fields(&mut self, stored: ObjectId, document: &Map<String, Value>) -> Value {
+    fn fields(&mut self, stored: ObjectId, document: &Map) -> Value {
         let own = self.model.object(stored).fields.iter().filter(|field| !field.inherited);
         let mut draft = Map::new();
         for (field, value) in own.filter_map(|field| Some((field, document.get(&field.name)?))) {
@@ -193,7 +188,7 @@ impl<'a> DraftOf<'a> {
             (Shape::Map(sent), Shape::Map(stored), Value::Object(entries)) => entries
                 .iter()
                 .map(|(name, entry)| (name.clone(), self.value(sent, stored, entry)))
-                .collect::<Map<_, _>>()
+                .collect::<Map>()
                 .into(),
             (
                 Shape::Identifier(_),
@@ -217,7 +212,7 @@ impl<'a> DraftOf<'a> {
         }
     }
 
-    fn union(&mut self, sent: UnionId, stored: UnionId, document: &Map<String, Value>) -> Value {
+    fn union(&mut self, sent: UnionId, stored: UnionId, document: &Map) -> Value {
         let model = self.model;
         let found = self
             .member(stored, document)
@@ -232,7 +227,7 @@ impl<'a> DraftOf<'a> {
         draft
     }
 
-    fn member<'d>(&self, union: UnionId, document: &'d Map<String, Value>) -> Option<(&'d str, ObjectId)> {
+    fn member<'d>(&self, union: UnionId, document: &'d Map) -> Option<(&'d str, ObjectId)> {
         let union = self.model.union(union);
         let tag = document.get(&union.by)?.as_str()?;
         Some((tag, union.member(tag)?))
@@ -243,7 +238,7 @@ impl<'a> DraftOf<'a> {
         reference.as_object().map(|reference| self.identifier(reference)).unwrap_or_default()
     }
 
-    pub(super) fn identifier(&mut self, reference: &Map<String, Value>) -> Value {
+    pub(super) fn identifier(&mut self, reference: &Map) -> Value {
         let text = |name: &str| reference.get(name).and_then(Value::as_str).map(str::to_owned);
         let (Some(type_id), Some(id)) = (text("typeId"), text("id")) else {
             // By key already.
@@ -264,13 +259,13 @@ impl<'a> DraftOf<'a> {
     }
 
     /// The values of custom fields carry their shape themselves: what has `typeId` and `id` is a reference.
-    fn custom(&mut self, custom: &Map<String, Value>) -> Value {
+    fn custom(&mut self, custom: &Map) -> Value {
         let mut draft = Map::new();
         if let Some(Value::Object(defined_by)) = custom.get("type") {
-            draft.insert("type".into(), self.identifier(defined_by));
+            draft.insert("type", self.identifier(defined_by));
         }
         if let Some(fields) = custom.get("fields") {
-            draft.insert("fields".into(), self.custom_value(fields));
+            draft.insert("fields", self.custom_value(fields));
         }
         Value::Object(draft)
     }
@@ -285,7 +280,7 @@ impl<'a> DraftOf<'a> {
             Value::Object(object) => object
                 .iter()
                 .map(|(name, value)| (name.clone(), self.custom_value(value)))
-                .collect::<Map<_, _>>()
+                .collect::<Map>()
                 .into(),
             Value::Array(items) => items.iter().map(|item| self.custom_value(item)).collect(),
             scalar => scalar.clone(),
@@ -297,7 +292,7 @@ impl<'a> DraftOf<'a> {
 fn at<'m, 'd>(
     model: &'m Model,
     object: &'m Object,
-    document: &'d Map<String, Value>,
+    document: &'d Map,
     path: &[&str],
 ) -> Option<(&'m Shape, &'d Value)> {
     let (first, rest) = path.split_first()?;

@@ -30,7 +30,7 @@ impl Alike {
                 drafts_without_key(importer.operator, importer.model, importer.project, item.kind).await?,
             ),
         };
-        let sent = |name: &String| {
+        let sent = |name: &str| {
             // A secret is in no document.
             let field = kind.draft.and_then(|draft| importer.model.object(draft).field(name));
             field.is_none_or(|field| !field.secret)

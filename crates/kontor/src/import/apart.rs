@@ -127,7 +127,7 @@ fn entries(document: &Value) -> Vec<Entry> {
     let mut all = Vec::new();
     let fields = document.pointer("/custom/fields").and_then(Value::as_object);
     for (name, value) in fields.into_iter().flatten() {
-        all.push(Entry { place: Holder::CustomFields, name: name.clone(), value: value.clone() });
+        all.push(Entry { place: Holder::CustomFields, name: name.to_string(), value: value.clone() });
     }
     // What is not published may have all of its draft on the staged side alone; a Variant has none where both are alike.
     let sides = ["/masterData/staged", "/staged", "/current"];
@@ -163,7 +163,7 @@ fn without(draft: &Value, apart: &[Entry]) -> Value {
             .iter()
             .filter(|(name, _)| !has(Holder::CustomFields, name))
             .map(|(name, value)| (name.clone(), value.clone()))
-            .collect::<Map<_, _>>();
+            .collect::<Map>();
     }
     let strip = |holder: &mut Value, place: Holder| {
         if let Some(attributes) = holder.get_mut("attributes").and_then(Value::as_array_mut) {
@@ -190,7 +190,7 @@ fn has_reference(value: &Value) -> bool {
     }
 }
 
-fn is_reference(object: &Map<String, Value>) -> bool {
+fn is_reference(object: &Map) -> bool {
     object.contains_key("typeId") && (object.contains_key("id") || object.contains_key("key"))
 }
 

@@ -9,7 +9,7 @@
 use super::{Importer, Item, answered};
 use crate::reply::Refusal;
 use axum::http::Method;
-use kontor_json::{Map, Value};
+use kontor_json::{Map, Name, Value};
 use kontor_model::{Addressing, KindId, Model};
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
@@ -137,8 +137,8 @@ impl Labels {
             Value::Array(items) => items.iter().for_each(|item| self.mentions(item, found)),
             Value::Object(fields) => {
                 for (name, value) in fields.iter().filter(|(name, _)| *name != KEY) {
-                    if self.0.lock().contains_key(name) {
-                        found.insert(name.clone());
+                    if self.0.lock().contains_key(name.as_str()) {
+                        found.insert(name.to_string());
                     }
                     self.mentions(value, found);
                 }
@@ -169,9 +169,11 @@ fn replaced(value: &Value, here: &HashMap<String, String>) -> Value {
             .iter()
             .map(|(name, value)| match name.as_str() {
                 KEY => (name.clone(), value.clone()),
-                _ => (here.get(name).unwrap_or(name).clone(), replaced(value, here)),
+                _ => {
+                    (here.get(name.as_str()).map_or_else(|| name.clone(), Name::from), replaced(value, here))
+                }
             })
-            .collect::<Map<_, _>>()
+            .collect::<Map>()
             .into(),
         scalar => scalar.clone(),
     }

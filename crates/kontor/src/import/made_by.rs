@@ -57,17 +57,11 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
 }
 
 /// The action with the fields of a draft; `None` where it has not all of them.
-fn action_of(
-    importer: &Importer<'_>,
-    parent: &Kind,
-    name: &str,
-    by: &str,
-    draft: &Value,
-) -> Option<Map<String, Value>> {
+fn action_of(importer: &Importer<'_>, parent: &Kind, name: &str, by: &str, draft: &Value) -> Option<Map> {
     let action = parent.actions.iter().find(|action| action.name == name)?;
     let arguments = importer.model.object(action.arguments);
     let mut sent = Map::new();
-    sent.insert("action".into(), json!(name));
+    sent.insert("action", json!(name));
     for (field, value) in draft.as_object()?.iter().filter(|(field, _)| *field != by) {
         arguments.field(field)?;
         sent.insert(field.clone(), value.clone());

@@ -16,7 +16,7 @@ pub(crate) struct KeptLine {
     pub(super) version: i64,
     /// Hashes, by the fields of the draft.
     #[serde(default)]
-    pub(super) secrets: Map<String, Value>,
+    pub(super) secrets: Map,
 }
 
 /// The fields of a draft that hold a secret: exports have none.

@@ -32,7 +32,7 @@ pub(crate) fn fields_of(importer: &Importer<'_>, item: &Item, report: &mut Repor
         report.refuse(Refused::of(importer.model.kind(item.kind), item, refusal));
         return Vec::new();
     };
-    fields.iter().enumerate().map(|(index, (name, value))| (index, name.clone(), value.clone())).collect()
+    fields.iter().enumerate().map(|(index, (name, value))| (index, name.to_string(), value.clone())).collect()
 }
 
 /// Sets what differs, a field at a time, so that one that is refused stops no other. Answers those that refer to what is
@@ -127,7 +127,7 @@ fn only(value: &Value, says: impl Fn(&str) -> bool) -> Value {
     match value {
         Value::Object(parts) => {
             let said = parts.iter().filter(|(part, _)| says(part));
-            said.map(|(part, value)| (part.clone(), value.clone())).collect::<Map<_, _>>().into()
+            said.map(|(part, value)| (part.clone(), value.clone())).collect::<Map>().into()
         }
         value => value.clone(),
     }

@@ -19,11 +19,7 @@ const LINES_WAITING_MAX: usize = 64;
 static MOVING: Mutex<()> = Mutex::new(());
 
 /// Moves, and answers with what is told of it, while it goes on.
-pub(crate) fn stream(
-    platform: &Arc<Platform>,
-    server: &Arc<Server>,
-    asked: Map<String, Value>,
-) -> ApiResult<Body> {
+pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map) -> ApiResult<Body> {
     let asked: Asked = kontor_json::from_value(Value::Object(asked))
         .map_err(|error| ApiError::invalid_input(error.to_string()))?;
     let (sender, mut receiver) = channel(LINES_WAITING_MAX);

@@ -64,7 +64,7 @@ fn comparable(value: &Value, names: &HashMap<String, String>) -> Value {
                 sorted.push((named(name), value));
             }
             sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
-            sorted.into_iter().collect::<Map<_, _>>().into()
+            sorted.into_iter().collect::<Map>().into()
         }
         Value::Array(items) => items.iter().map(|item| comparable(item, names)).collect(),
         // Where an MCP Server is depends on the server that was asked.

@@ -157,7 +157,7 @@ fn write_backup(unpacked: &Path, project: Option<&str>, to: &Path) {
     if let Some(project) = project {
         append("projects/shop.db", project.as_bytes());
         let sum = Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        files.insert("projects/shop.db".to_owned(), sum.into());
+        files.insert("projects/shop.db", sum.into());
     }
     append("system.db", &system);
     append("backup.json", contents.to_string().as_bytes());

@@ -53,7 +53,13 @@ fn indexes(server: &OpenSearch) -> Vec<String> {
     let listed =
         ureq::get(format!("{}/_alias", server.url())).call().unwrap().body_mut().read_to_string().unwrap();
     let listed: Value = kontor_json::from_str(&listed).unwrap();
-    listed.as_object().unwrap().keys().filter(|name| name.starts_with("kontor~")).cloned().collect()
+    listed
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|name| name.starts_with("kontor~"))
+        .map(ToString::to_string)
+        .collect()
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn text_bounds(text: &str, limits: &Limits) -> Option<String> {
 
 /// Checks that the names in an object look like language tags, and brings them into the form in which they are stored. Of two
 /// that are the same then, the later one counts, as of two equal names.
-pub(super) fn check_locales(entries: &mut Map<String, Value>, place: &Location<'_>) -> ApiResult<()> {
+pub(super) fn check_locales(entries: &mut Map, place: &Location<'_>) -> ApiResult<()> {
     let mut is_canonical = true;
     for name in entries.keys() {
         match locale_name(name) {

@@ -20,9 +20,9 @@ pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
                 tell_apart(&mut own, "type", &message.name);
                 let mut schema = Map::new();
                 if !message.doc.is_empty() {
-                    schema.insert("description".into(), json!(message.doc));
+                    schema.insert("description", json!(message.doc));
                 }
-                schema.insert("allOf".into(), json!([common.clone(), own]));
+                schema.insert("allOf", json!([common.clone(), own]));
                 Value::Object(schema)
             });
             mapping.insert(message.name.clone(), link["$ref"].clone());
@@ -40,9 +40,9 @@ pub(crate) fn message_union(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
 }
 
 /// Puts the field that tells an object apart before all others.
-pub(crate) fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
+pub(crate) fn tell_apart(schema: &mut Map, by: &str, tag: &str) {
     let mut properties = Map::new();
-    properties.insert(by.to_owned(), json!({"type": "string", "const": tag}));
+    properties.insert(by, json!({"type": "string", "const": tag}));
     if let Some(Value::Object(own)) = schema.remove("properties") {
         properties.extend(own);
     }
@@ -50,6 +50,6 @@ pub(crate) fn tell_apart(schema: &mut Map<String, Value>, by: &str, tag: &str) {
     if let Some(Value::Array(own)) = schema.remove("required") {
         required.extend(own);
     }
-    schema.insert("required".into(), Value::Array(required));
-    schema.insert("properties".into(), Value::Object(properties));
+    schema.insert("required", Value::Array(required));
+    schema.insert("properties", Value::Object(properties));
 }

@@ -39,7 +39,7 @@ pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointe
                     .iter()
                     .zip(&links)
                     .map(|(kind, link)| (schemas.model.kind(*kind).type_id.clone(), link["$ref"].clone()));
-                let mapping: kontor_json::Map<_, _> = mapping.collect();
+                let mapping: kontor_json::Map = mapping.collect();
                 json!({
                     "oneOf": links,
                     "required": ["typeId"],

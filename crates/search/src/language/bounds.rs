@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::ops::Bound;
 
 /// Reads `gte`, `gt`, `lte`, `lt`. What no value can lie in becomes [`Test::Never`].
-pub(super) fn read(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Test> {
+pub(super) fn read(members: &Map, found: &Found, place: &Place) -> ApiResult<Test> {
     let lower = side(members, found, place, ["gte", "gt"])?;
     let upper = side(members, found, place, ["lte", "lt"])?;
     if matches!((&lower, &upper), (Bound::Unbounded, Bound::Unbounded)) {
@@ -20,7 +20,7 @@ pub(super) fn read(members: &Map<String, Json>, found: &Found, place: &Place) ->
 
 /// One side: the key that includes the value, and the one that excludes it.
 fn side(
-    members: &Map<String, Json>,
+    members: &Map,
     found: &Found,
     place: &Place,
     [including, excluding]: [&str; 2],

@@ -22,12 +22,7 @@ pub(super) fn read(kind: &str, body: &Json, place: &Place, fields: &dyn Fields) 
 }
 
 /// `exists`. Of a localized field without a language: in any language of the project.
-fn exists(
-    members: &Map<String, Json>,
-    place: &Place,
-    fields: &dyn Fields,
-    boost: f32,
-) -> ApiResult<(Query, Rank)> {
+fn exists(members: &Map, place: &Place, fields: &dyn Fields, boost: f32) -> ApiResult<(Query, Rank)> {
     let (found, language, _) = find_any(members, place, fields)?;
     let leaf = |field, test| Query::Leaf(Leaf { field, boost, test });
     if found.is_localized && language.is_none() {
@@ -65,7 +60,7 @@ fn allowed(kind: &str, found: &Found, place: &Place) -> ApiResult<()> {
     )))
 }
 
-fn test(kind: &str, members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Test> {
+fn test(kind: &str, members: &Map, found: &Found, place: &Place) -> ApiResult<Test> {
     Ok(match kind {
         "exact" => Test::Exact {
             values: values(members, found, place)?,
@@ -97,7 +92,7 @@ fn test(kind: &str, members: &Map<String, Json>, found: &Found, place: &Place) -
 }
 
 /// `value`, or `values`.
-fn values(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<Vec<Value>> {
+fn values(members: &Map, found: &Found, place: &Place) -> ApiResult<Vec<Value>> {
     match (member(members, "value"), member(members, "values")) {
         (Some(_), Some(_)) => Err(place.refused("value and values exclude each other")),
         (None, None) => Err(place.member("value").required()),
@@ -122,7 +117,7 @@ fn values(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResul
 }
 
 /// `value`, where it is a text.
-fn text(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<String> {
+fn text(members: &Map, found: &Found, place: &Place) -> ApiResult<String> {
     let place = place.member("value");
     let value = member(members, "value").ok_or_else(|| place.required())?;
     match typed(value, found, &place)? {
@@ -132,11 +127,11 @@ fn text(members: &Map<String, Json>, found: &Found, place: &Place) -> ApiResult<
 }
 
 /// `mustMatch`: whether all terms must.
-fn all(members: &Map<String, Json>, place: &Place) -> ApiResult<bool> {
+fn all(members: &Map, place: &Place) -> ApiResult<bool> {
     Ok(choice(members, "mustMatch", place, &[("all", true), ("any", false)])?.unwrap_or(true))
 }
 
-fn boost(members: &Map<String, Json>, place: &Place) -> ApiResult<f32> {
+fn boost(members: &Map, place: &Place) -> ApiResult<f32> {
     let Some(value) = member(members, "boost") else { return Ok(1.0) };
     let boost = value.as_f64().ok_or_else(|| place.member("boost").expected("a number", value))?;
     if !(0.0..=limits::BOOST_MAX).contains(&boost) {

@@ -3,7 +3,7 @@
 use crate::json::{Place, choice, text};
 use crate::{FieldProblem, FieldType, FieldUse, Fields, Found};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Map, Value as Json};
+use kontor_json::Map;
 
 /// A field that was found, and whether it is used in a language that the project has.
 pub(crate) struct Use {
@@ -15,7 +15,7 @@ pub(crate) struct Use {
 }
 
 /// Finds the field that `field`, `language` and `fieldType` of an object name. Without a language that is needed: refused.
-pub(crate) fn find(members: &Map<String, Json>, place: &Place, fields: &dyn Fields) -> ApiResult<Use> {
+pub(crate) fn find(members: &Map, place: &Place, fields: &dyn Fields) -> ApiResult<Use> {
     match find_any(members, place, fields)? {
         (found, None, _) if found.is_localized => Err(place.refused(format_args!(
             "the field {} is localized: a language is required, one of {}",
@@ -33,7 +33,7 @@ pub(crate) fn find(members: &Map<String, Json>, place: &Place, fields: &dyn Fiel
 
 /// The same, where a localized field may do without a language.
 pub(super) fn find_any<'a>(
-    members: &'a Map<String, Json>,
+    members: &'a Map,
     place: &Place,
     fields: &dyn Fields,
 ) -> ApiResult<(Found, Option<&'a str>, Option<FieldType>)> {

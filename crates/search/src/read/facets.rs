@@ -61,7 +61,7 @@ impl BodyReader<'_> {
     }
 
     /// `level`, which document B calls `count` on facets of buckets. Both are understood.
-    fn level(&self, members: &Map<String, Json>, place: &Place) -> ApiResult<Counted> {
+    fn level(&self, members: &Map, place: &Place) -> ApiResult<Counted> {
         let Shape::Storefront { entries, children, .. } = self.shape else { return Ok(Counted::default()) };
         let words = [(entries, Counted::Entries), (children, Counted::Children)];
         let level = choice(members, "level", place, &words)?;
@@ -72,7 +72,7 @@ impl BodyReader<'_> {
         Ok(level.or(count).unwrap_or_default())
     }
 
-    fn ranges(&self, found: Found, members: &Map<String, Json>, place: &Place) -> ApiResult<FacetKind> {
+    fn ranges(&self, found: Found, members: &Map, place: &Place) -> ApiResult<FacetKind> {
         let place = place.member("ranges");
         let ranges = member(members, "ranges").ok_or_else(|| place.required())?;
         let (place, ranges) = self.spelling.range(ranges, place)?;
@@ -86,7 +86,7 @@ impl BodyReader<'_> {
     }
 }
 
-fn distinct(found: Found, members: &Map<String, Json>, place: &Place) -> ApiResult<FacetKind> {
+fn distinct(found: Found, members: &Map, place: &Place) -> ApiResult<FacetKind> {
     let (order, descending) = match member(members, "sort") {
         None => (BucketOrder::Count, true),
         Some(sort) => {

@@ -7,7 +7,7 @@ use crate::json::{Place, flag, list, member, whole};
 use crate::language::read_query;
 use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Map, Value as Json};
+use kontor_json::Map;
 
 /// What the request of a kind of resource may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ struct BodyReader<'a> {
 ///
 /// Reference types `ProductSearchRequest`, `BusinessUnitSearchRequest` and their like.
 pub fn read(
-    sent: &Map<String, Json>,
+    sent: &Map,
     shape: Shape<'_>,
     spelling: &Spelling<'_>,
     fields: &dyn Fields,
@@ -74,7 +74,7 @@ pub fn read(
 }
 
 impl BodyReader<'_> {
-    fn request(&self, sent: &Map<String, Json>) -> ApiResult<Request> {
+    fn request(&self, sent: &Map) -> ApiResult<Request> {
         let mut request = Request { sort: self.sorts(sent)?, ..Request::default() };
         request.query = self.query(sent, "query")?;
         if self.shape == Shape::Hits && request.query.is_none() {
@@ -89,12 +89,12 @@ impl BodyReader<'_> {
         Ok(request)
     }
 
-    fn query(&self, sent: &Map<String, Json>, name: &str) -> ApiResult<Option<Query>> {
+    fn query(&self, sent: &Map, name: &str) -> ApiResult<Option<Query>> {
         let query = member(sent, name);
         query.map(|query| read_query(query, name, self.fields, self.spelling)).transpose()
     }
 
-    fn facets(&self, sent: &Map<String, Json>) -> ApiResult<Vec<Facet>> {
+    fn facets(&self, sent: &Map) -> ApiResult<Vec<Facet>> {
         let Some(facets) = member(sent, "facets") else { return Ok(Vec::new()) };
         let place = Place::new("facets");
         let facets = list(facets, &place)?;
@@ -111,7 +111,7 @@ impl BodyReader<'_> {
 }
 
 /// `offset` and `limit`. Document B, "Limits".
-fn page(members: &Map<String, Json>, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
+fn page(members: &Map, shape: Shape<'_>) -> ApiResult<(usize, usize)> {
     let place = Place::new("");
     let limit =
         bounded(members, "limit", shape.limit_min(), limits::HITS_MAX)?.unwrap_or(shape.limit_default());
@@ -130,7 +130,7 @@ fn page(members: &Map<String, Json>, shape: Shape<'_>) -> ApiResult<(usize, usiz
 }
 
 /// A number within limits.
-fn bounded(members: &Map<String, Json>, name: &str, min: usize, max: usize) -> ApiResult<Option<usize>> {
+fn bounded(members: &Map, name: &str, min: usize, max: usize) -> ApiResult<Option<usize>> {
     let place = Place::new("");
     let Some(sent) = whole(members, name, &place)? else { return Ok(None) };
     let number = usize::try_from(sent).ok().filter(|number| (min..=max).contains(number));

@@ -12,7 +12,7 @@ const SCORE: &str = "score";
 
 impl BodyReader<'_> {
     /// Reads `sort`.
-    pub(super) fn sorts(&self, members: &Map<String, Json>) -> ApiResult<Vec<Sort>> {
+    pub(super) fn sorts(&self, members: &Map) -> ApiResult<Vec<Sort>> {
         let Some(sorts) = member(members, "sort") else { return Ok(Vec::new()) };
         let place = Place::new("sort");
         let sorts = list(sorts, &place)?;

@@ -2,7 +2,7 @@ use super::*;
 use crate::shop::Shop;
 use crate::{BucketOrder, Counted, FacetKind, Scope, SortBy, SortMode, Value};
 use kontor_errors::Code;
-use kontor_json::json;
+use kontor_json::{Value as Json, json};
 
 const PRODUCTS: Shape<'_> =
     Shape::Storefront { entries: "products", children: "variants", mark: "markMatchingVariants" };

@@ -153,7 +153,7 @@ impl AgentServer<'_> {
     }
 
     /// What the API answers; otherwise why not.
-    async fn done(&self, tool: &Offered<'_>, sent: Map<String, Value>) -> Result<Value, String> {
+    async fn done(&self, tool: &Offered<'_>, sent: Map) -> Result<Value, String> {
         let arguments = tool.arguments(sent)?;
         if !tool.is_bulk() {
             return self.asked(tool, arguments).await;
@@ -175,7 +175,7 @@ impl AgentServer<'_> {
         Ok(Value::Array(answers))
     }
 
-    async fn asked(&self, tool: &Offered<'_>, arguments: Map<String, Value>) -> Result<Value, String> {
+    async fn asked(&self, tool: &Offered<'_>, arguments: Map) -> Result<Value, String> {
         let request = request::of(self.model, self.project, tool.name(), arguments)?;
         let (status, body) = self.api.ask(request).await;
         match kontor_json::from_slice(&body) {

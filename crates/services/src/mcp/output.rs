@@ -23,7 +23,7 @@ fn filter(value: &mut Value, path: &str, filtering: &Value) {
         Value::Object(fields) => {
             let mut dropped = Vec::new();
             for (name, value) in fields.iter_mut() {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
                 if names_path(&filtering["fieldPathsToKeep"], &path) {
                     continue;
                 }
@@ -75,14 +75,14 @@ pub(super) fn tabular(answer: &Value) -> String {
 }
 
 fn table(items: &[Value]) -> String {
-    let rows: Vec<Map<String, Value>> = items.iter().map(flat).collect();
+    let rows: Vec<Map> = items.iter().map(flat).collect();
     let mut columns: Vec<&str> = Vec::new();
     for name in rows.iter().flat_map(Map::keys) {
         if !columns.contains(&name.as_str()) {
             columns.push(name);
         }
     }
-    let line = |row: &Map<String, Value>| -> String {
+    let line = |row: &Map| -> String {
         let cells: Vec<String> =
             columns.iter().map(|name| row.get(*name).map_or_else(String::new, cell)).collect();
         cells.join("\t")
@@ -92,12 +92,12 @@ fn table(items: &[Value]) -> String {
 }
 
 /// Objects inside become columns of their own: `price.value.centAmount`.
-fn flat(item: &Value) -> Map<String, Value> {
-    fn into(value: &Value, path: &str, row: &mut Map<String, Value>) {
+fn flat(item: &Value) -> Map {
+    fn into(value: &Value, path: &str, row: &mut Map) {
         match value {
             Value::Object(fields) if !fields.is_empty() => {
                 for (name, value) in fields {
-                    let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                    let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
                     into(value, &path, row);
                 }
             }

@@ -36,12 +36,7 @@ pub trait Api: Send + Sync {
 }
 
 /// The request that a tool is, with these arguments; otherwise what is wrong with them.
-pub(super) fn of(
-    model: &Model,
-    project: &str,
-    name: &str,
-    mut arguments: Map<String, Value>,
-) -> Result<ApiRequest, String> {
+pub(super) fn of(model: &Model, project: &str, name: &str, mut arguments: Map) -> Result<ApiRequest, String> {
     if let Some((_, method, path)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
         let mut path = path.replace("{projectKey}", &encoded(project));
         if path.contains("{paymentId}") {
@@ -81,7 +76,7 @@ pub(super) fn of(
 }
 
 /// Which one document is meant, by the values in its path.
-fn addressed(kind: &Kind, arguments: &mut Map<String, Value>) -> Option<(Target, Vec<String>)> {
+fn addressed(kind: &Kind, arguments: &mut Map) -> Option<(Target, Vec<String>)> {
     if let Addressing::Fields(fields) = &kind.addressing {
         let values: Vec<String> = fields.iter().map_while(|field| taken(arguments, field)).collect();
         return match values.len() {
@@ -112,7 +107,7 @@ fn path(model: &Model, id: KindId, side: Side, target: Target, values: &[&str]) 
 }
 
 /// The arguments become the query of a GET, and the body of a POST.
-fn with(method: Method, mut path: String, arguments: Map<String, Value>) -> ApiRequest {
+fn with(method: Method, mut path: String, arguments: Map) -> ApiRequest {
     if method == Method::Post {
         return ApiRequest { method, path, body: Value::Object(arguments) };
     }
@@ -133,7 +128,7 @@ fn with(method: Method, mut path: String, arguments: Map<String, Value>) -> ApiR
 }
 
 /// A text among the arguments, which is one no more.
-fn taken(arguments: &mut Map<String, Value>, name: &str) -> Option<String> {
+fn taken(arguments: &mut Map, name: &str) -> Option<String> {
     match arguments.get(name) {
         Some(Value::String(text)) if !text.is_empty() => {
             let text = text.clone();

@@ -1,7 +1,7 @@
 //! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
 
 use super::names::{Verb, kind, subject, verb};
-use kontor_json::{Map, Value, json};
+use kontor_json::{Map, Name, Value, json};
 use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Addressing, Kind, Model, Operation, Shape};
 
@@ -17,16 +17,16 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
                 "tool": {"type": "string", "description": "The tool that is meant, by its name."},
                 "arguments": {"type": "object"},
             }});
-            properties.insert("items".into(), json!({"type": "array", "items": item}));
+            properties.insert("items", json!({"type": "array", "items": item}));
             required.push("items".to_owned());
         }
         (Verb::Read, Some(kind)) => {
             address(kind, &mut properties);
             if !is_listed(kind) {
-                let by: Vec<&str> = properties.keys().map(String::as_str).collect();
+                let by: Vec<&str> = properties.keys().map(Name::as_str).collect();
                 needed = Some(format!("{} is needed.", by.join(" or ")));
             }
-            properties.insert("expand".into(), texts());
+            properties.insert("expand", texts());
             if is_listed(kind) {
                 page(&mut properties);
             }
@@ -35,8 +35,8 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         (Verb::Replicate, _) => {
             let reference =
                 json!({"type": "object", "description": "The Cart or the Order, by typeId and id."});
-            properties.insert("reference".into(), reference);
-            properties.insert("key".into(), json!({"type": "string"}));
+            properties.insert("reference", reference);
+            properties.insert("key", json!({"type": "string"}));
             required.push("reference".to_owned());
         }
         (Verb::Create, Some(kind)) => draft(model, kind, &mut properties, &mut required),
@@ -49,8 +49,8 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
         }
         (Verb::Update, None) => {
             if name == "update_payment_intents" {
-                properties.insert("paymentId".into(), json!({"type": "string"}));
-                properties.insert("actions".into(), json!({"type": "array", "items": {"type": "object"}}));
+                properties.insert("paymentId", json!({"type": "string"}));
+                properties.insert("actions", json!({"type": "array", "items": {"type": "object"}}));
                 required.extend(["paymentId", "actions"].map(str::to_owned));
             } else {
                 changes(std::iter::empty(), &mut properties, &mut required);
@@ -76,32 +76,30 @@ fn texts() -> Value {
 }
 
 /// Which documents are read.
-fn page(properties: &mut Map<String, Value>) {
+fn page(properties: &mut Map) {
     let mut predicates = texts();
     predicates["description"] = json!("Query predicates.");
-    properties.insert("where".into(), predicates);
-    properties.insert("sort".into(), texts());
+    properties.insert("where", predicates);
+    properties.insert("sort", texts());
     paged(properties);
-    properties.insert("withTotal".into(), json!({"type": "boolean"}));
+    properties.insert("withTotal", json!({"type": "boolean"}));
 }
 
-fn paged(properties: &mut Map<String, Value>) {
-    properties.insert("limit".into(), json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX}));
-    properties.insert("offset".into(), json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX}));
+fn paged(properties: &mut Map) {
+    properties.insert("limit", json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX}));
+    properties.insert("offset", json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX}));
 }
 
 /// What a search is asked.
-fn search(properties: &mut Map<String, Value>) {
-    properties.insert(
-        "query".into(),
-        json!({"type": "object", "description": "A search query; everything without one."}),
-    );
-    properties.insert("sort".into(), json!({"type": "array", "items": {"type": "object"}}));
+fn search(properties: &mut Map) {
+    properties
+        .insert("query", json!({"type": "object", "description": "A search query; everything without one."}));
+    properties.insert("sort", json!({"type": "array", "items": {"type": "object"}}));
     paged(properties);
 }
 
 /// By what one document is meant.
-fn address(kind: &Kind, properties: &mut Map<String, Value>) {
+fn address(kind: &Kind, properties: &mut Map) {
     let names = match &kind.addressing {
         Addressing::Id { by_key: false } => vec!["id"],
         Addressing::Id { by_key: true } => vec!["id", kind.key_field.as_str()],
@@ -110,31 +108,27 @@ fn address(kind: &Kind, properties: &mut Map<String, Value>) {
     };
     let in_store = kind.in_store.is_some().then_some("storeKey");
     for name in names.into_iter().chain(in_store) {
-        properties.insert(name.to_owned(), json!({"type": "string"}));
+        properties.insert(name, json!({"type": "string"}));
     }
 }
 
 /// The version and the update actions.
-fn changes<'a>(
-    actions: impl Iterator<Item = &'a str>,
-    properties: &mut Map<String, Value>,
-    required: &mut Vec<String>,
-) {
+fn changes<'a>(actions: impl Iterator<Item = &'a str>, properties: &mut Map, required: &mut Vec<String>) {
     let mut action = json!({"type": "string"});
     let names: Vec<&str> = actions.collect();
     if !names.is_empty() {
         action["enum"] = json!(names);
     }
     let item = json!({"type": "object", "required": ["action"], "properties": {"action": action}});
-    properties.insert("version".into(), json!({"type": "integer"}));
-    properties.insert("actions".into(), json!({"type": "array", "items": item}));
+    properties.insert("version", json!({"type": "integer"}));
+    properties.insert("actions", json!({"type": "array", "items": item}));
     required.extend(["version", "actions"].map(str::to_owned));
 }
 
-fn draft(model: &Model, kind: &Kind, properties: &mut Map<String, Value>, required: &mut Vec<String>) {
+fn draft(model: &Model, kind: &Kind, properties: &mut Map, required: &mut Vec<String>) {
     let Some(draft) = kind.draft else { return };
     if kind.in_store.is_some() {
-        properties.insert("storeKey".into(), json!({"type": "string"}));
+        properties.insert("storeKey", json!({"type": "string"}));
     }
     for field in &model.object(draft).fields {
         let mut schema = sort(&field.shape);

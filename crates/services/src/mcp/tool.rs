@@ -75,15 +75,15 @@ impl<'s> Offered<'s> {
     }
 
     /// The arguments with what the server says of them; otherwise why they are refused.
-    pub(super) fn arguments(&self, mut sent: Map<String, Value>) -> Result<Map<String, Value>, String> {
+    pub(super) fn arguments(&self, mut sent: Map) -> Result<Map, String> {
         for parameter in self.overrides() {
             let name = parameter["name"].as_str().unwrap_or_default();
             if let Some(fixed) = parameter.get("const") {
-                sent.insert(name.to_owned(), fixed.clone());
+                sent.insert(name, fixed.clone());
                 continue;
             }
             if let (Some(default), false) = (parameter.get("default"), sent.contains_key(name)) {
-                sent.insert(name.to_owned(), default.clone());
+                sent.insert(name, default.clone());
             }
             let allowed = parameter.get("allowedTypes").and_then(Value::as_array);
             if let (Some(allowed), Some(value)) = (allowed, sent.get(name))

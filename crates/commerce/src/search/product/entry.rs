@@ -185,7 +185,7 @@ impl Making<'_, '_> {
             .chain(channels)
             .filter_map(|counted| counted["id"].as_str().map(str::to_owned))
             .collect();
-        variant.insert("availability".into(), stock);
+        variant.insert("availability", stock);
         let mut node = self.variant(&variant, source)?;
         for entry in entries {
             put(&mut node, &stock_field(), Value::Text(entry));

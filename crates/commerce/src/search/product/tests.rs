@@ -298,7 +298,7 @@ fn what_changes_all_entries_changes_the_generation() {
     let before = generation(&shop());
     assert_eq!(generation(&shop()), before);
     let mut languages = shop();
-    languages.project.insert("languages".into(), json!(["en"]));
+    languages.project.insert("languages", json!(["en"]));
     // Attributes and Stores come and go without a new index.
     let searched = json!({"id": "t", "attributes": [attribute("x", "Variant", "text", true)]});
     assert_eq!(generation(&shop().with("product-type", searched)), before);

@@ -9,7 +9,7 @@ use kontor_commerce::VARIANTS_MAX;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Action, Kind, Model, ObjectId, Shape};
 
-type Fields = Map<String, Value>;
+type Fields = Map;
 
 /// The Variant of a side that stands for the others, where Variants are resources of their own.
 const DEFAULT_VARIANT: &str = "defaultVariant";
@@ -75,11 +75,11 @@ impl Sides {
             // It refers to the Product, and comes after it.
             json!({"action": "setDefaultVariant", "variant": draft.sent(&variant), "staged": false})
         }));
-        holder.insert("current".into(), Value::Object(first.clone()));
-        holder.insert("staged".into(), Value::Object(first));
+        holder.insert("current", Value::Object(first.clone()));
+        holder.insert("staged", Value::Object(first));
         if self.is_current_published && holder.get("published") != Some(&Value::Bool(true)) {
             // What was published before stays the current side.
-            holder.insert("published".into(), Value::Bool(true));
+            holder.insert("published", Value::Bool(true));
             actions.push(json!({"action": "unpublish"}));
         }
         if staged != current {
@@ -120,8 +120,8 @@ fn counted_from_one(side: &mut Fields) -> Vec<Value> {
     if master != 1 {
         actions.insert(0, json!({"action": "changeMasterVariant", "variantId": master, "staged": false}));
     }
-    side.insert("masterVariant".into(), all.remove(0));
-    side.insert("variants".into(), Value::Array(all));
+    side.insert("masterVariant", all.remove(0));
+    side.insert("variants", Value::Array(all));
     actions
 }
 
@@ -350,7 +350,7 @@ impl Changes<'_, '_> {
         if let (Some(fields), Some(id)) = (sent.as_object_mut(), variant.get("id"))
             && model.object(action.arguments).field("id").is_some()
         {
-            fields.insert("id".into(), id.clone());
+            fields.insert("id", id.clone());
         }
         self.push("addVariant", &sent, []);
     }
