@@ -4,35 +4,19 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use kontor_engine::{Address, Bounds, Caller, Shop, Turns};
-use kontor_errors::ApiResult;
-use kontor_finding::Finder;
-use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
-use kontor_indexing::{IndexMemory, Searches};
+#[path = "../tests/open/mod.rs"]
+mod open;
+
+use kontor_engine::{Address, Caller, Shop, Turns};
+use kontor_graphql::{Asking, GraphQl};
 use kontor_json::{Value, json};
-use kontor_model::{KindId, Model};
+use kontor_model::Model;
 use kontor_storage::{Sqlite, SqliteOptions};
+use open::{Open, finder};
 use std::sync::Arc;
 use std::time::Instant;
 
 const TIMES: u32 = 50_000;
-
-struct Open;
-
-impl Gate for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
-        Ok(Bounds::default())
-    }
-    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
-        None
-    }
-}
-
-/// Asks searches that nobody keeps.
-fn finder(model: &Arc<Model>) -> Arc<Finder> {
-    let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
-    Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))
-}
 
 #[tokio::main]
 async fn main() {

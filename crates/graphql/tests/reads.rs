@@ -2,33 +2,16 @@
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
+mod open;
+
 use kontor_engine::{Bounds, Caller, Shop, Turns};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_finding::Finder;
 use kontor_graphql::{Asking, Doing, Gate, GraphQl, Holder, Reach};
-use kontor_indexing::{IndexMemory, Searches};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model};
 use kontor_storage::CountingStorage;
+use open::{Open, finder};
 use std::sync::Arc;
-
-/// Lets everybody do everything.
-struct Open;
-
-impl Gate for Open {
-    fn admit(&self, _: &Shop, _: KindId, _: &Reach, _: Doing) -> ApiResult<Bounds> {
-        Ok(Bounds::default())
-    }
-    fn holder(&self, _: KindId) -> Option<Arc<dyn Holder>> {
-        None
-    }
-}
-
-/// Asks searches that nobody keeps.
-fn finder(model: &Arc<Model>) -> Arc<Finder> {
-    let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
-    Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))
-}
 
 struct Fixture {
     face: Arc<GraphQl>,
