@@ -1,7 +1,7 @@
 //! Where a member stands among others, by its name.
 
+use crate::Name;
 use crate::plain::LANES;
-use crate::{Name, Value};
 use std::collections::HashMap;
 use wide::u8x16;
 
@@ -29,7 +29,7 @@ pub(crate) struct Marks([u8; LOOKED_THROUGH_MAX]);
 
 impl Names {
     /// Of these members.
-    pub(crate) fn of(list: &[(Name, Value)]) -> Self {
+    pub(crate) fn of<V>(list: &[(Name, V)]) -> Self {
         if list.len() <= FEW_MAX {
             Self::Few
         } else if list.len() <= LOOKED_THROUGH_MAX {
@@ -41,7 +41,7 @@ impl Names {
     }
 
     /// Where the member with a name stands.
-    pub(crate) fn place(&self, name: &str, list: &[(Name, Value)]) -> Option<usize> {
+    pub(crate) fn place<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
         match self {
             Self::Few => list.iter().position(|(other, _)| is_same(other, name)),
             Self::Marked(marks) => marks.place(name, list),
@@ -50,7 +50,7 @@ impl Names {
     }
 
     /// Whether a name stands there twice.
-    pub(crate) fn has_twice(&self, list: &[(Name, Value)]) -> bool {
+    pub(crate) fn has_twice<V>(&self, list: &[(Name, V)]) -> bool {
         match self {
             Self::Few => has_twice(list, |place| mark(list[place].0.as_bytes())),
             Self::Marked(marks) => has_twice(list, |place| marks.0[place]),
@@ -59,7 +59,7 @@ impl Names {
     }
 
     /// The same after a member was put behind all others.
-    pub(crate) fn pushed(&mut self, list: &[(Name, Value)]) {
+    pub(crate) fn pushed<V>(&mut self, list: &[(Name, V)]) {
         let Some((place, (name, _))) = list.iter().enumerate().next_back() else { return };
         match self {
             Self::Few if list.len() <= FEW_MAX => {}
@@ -72,7 +72,7 @@ impl Names {
     }
 
     /// The same after a member was taken away.
-    pub(crate) fn removed(&mut self, name: &str, place: usize, list: &[(Name, Value)]) {
+    pub(crate) fn removed<V>(&mut self, name: &str, place: usize, list: &[(Name, V)]) {
         match self {
             Self::Few => {}
             Self::Marked(_) if list.len() <= FEW_MAX => *self = Self::Few,
@@ -87,7 +87,7 @@ impl Names {
 }
 
 impl Marks {
-    fn of(list: &[(Name, Value)]) -> Self {
+    fn of<V>(list: &[(Name, V)]) -> Self {
         let mut marks = [0; LOOKED_THROUGH_MAX];
         for (of, (name, _)) in marks.iter_mut().zip(list) {
             *of = mark(name.as_bytes());
@@ -95,7 +95,7 @@ impl Marks {
         Self(marks)
     }
 
-    fn place(&self, name: &str, list: &[(Name, Value)]) -> Option<usize> {
+    fn place<V>(&self, name: &str, list: &[(Name, V)]) -> Option<usize> {
         let mark = u8x16::splat(mark(name.as_bytes()));
         for (step, lanes) in self.0.as_chunks::<LANES>().0.iter().enumerate() {
             if step * LANES >= list.len() {
@@ -122,7 +122,7 @@ fn is_same(one: &str, another: &str) -> bool {
 }
 
 /// Whether a name stands twice among members with these marks. Names that differ have different marks nearly always.
-fn has_twice(list: &[(Name, Value)], mark: impl Fn(usize) -> u8) -> bool {
+fn has_twice<V>(list: &[(Name, V)], mark: impl Fn(usize) -> u8) -> bool {
     let mut seen = [0_u64; 4];
     list.iter().enumerate().any(|(place, (name, _))| {
         let mark = mark(place);
