@@ -79,9 +79,15 @@ impl EmbeddedIndex {
     /// # Errors
     /// The folder cannot be written.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
-        let there_is = folder.join("meta.json").exists();
-        if there_is && let Ok(Ok(index)) = catch_unwind(|| Self::open_existing(folder)) {
-            return Ok(index);
+        let commit = folder.join("meta.json");
+        while let Ok(before) = std::fs::read(&commit) {
+            if let Ok(Ok(index)) = catch_unwind(|| Self::open_existing(folder)) {
+                return Ok(index);
+            }
+            // A merge of who had it open before may have ended meanwhile, and removed files that were just being read.
+            if std::fs::read(&commit).is_ok_and(|now| now == before) {
+                break;
+            }
         }
         if folder.exists() {
             std::fs::remove_dir_all(folder).map_err(failed)?;
