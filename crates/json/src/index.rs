@@ -56,33 +56,25 @@ impl Index for str {
     }
 }
 
-impl Index for String {
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.as_str().of(value)
-    }
+/// Texts that own what they say lead where a `str` does.
+macro_rules! as_str_does {
+    ($($text:ty),+) => {$(
+        impl Index for $text {
+            fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+                self.as_str().of(value)
+            }
 
-    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-        self.as_str().of_mut(value)
-    }
+            fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+                self.as_str().of_mut(value)
+            }
 
-    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-        self.as_str().of_or_put(value)
-    }
+            fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
+                self.as_str().of_or_put(value)
+            }
+        }
+    )+};
 }
-
-impl Index for Name {
-    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.as_str().of(value)
-    }
-
-    fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-        self.as_str().of_mut(value)
-    }
-
-    fn of_or_put<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-        self.as_str().of_or_put(value)
-    }
-}
+as_str_does!(String, Name);
 
 impl<T: Index + ?Sized> Index for &T {
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {

@@ -37,9 +37,11 @@ impl Map {
 }
 
 /// Members of an object.
+#[derive(Clone)]
 pub struct Iter<'a>(std::slice::Iter<'a, (Name, Value)>);
 
 /// Names of an object.
+#[derive(Clone)]
 pub struct Keys<'a>(std::slice::Iter<'a, (Name, Value)>);
 
 /// Members of an object, with values to be changed.
@@ -138,17 +140,5 @@ impl IntoIterator for Map {
 
     fn into_iter(self) -> IntoIter {
         self.into_entries().into_iter()
-    }
-}
-
-impl Clone for Iter<'_> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl Clone for Keys<'_> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
     }
 }

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 /// A JSON object. Its members stand in the sequence in which they were put there, each name once.
 ///
 /// A clone is another handle on the same members, until either is changed.
+#[derive(Clone, Default)]
 pub struct Map {
     /// `None`: it is empty.
     members: Option<Arc<Members>>,
@@ -343,18 +344,6 @@ impl Map {
     /// Takes all members away.
     pub fn clear(&mut self) {
         *self = Self::new();
-    }
-}
-
-impl Clone for Map {
-    fn clone(&self) -> Self {
-        Self { members: self.members.clone() }
-    }
-}
-
-impl Default for Map {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
