@@ -4,6 +4,7 @@
 //! documentation limits it to the scopes of the one who asks, which is why `manage_project` alone is not enough.
 //! Source: reference types `ApiClient`, `ApiClientDraft`.
 
+use futures_util::future::BoxFuture;
 use std::{
     ops::RangeInclusive,
     sync::{Arc, OnceLock},
@@ -159,46 +160,48 @@ impl System {
     ///
     /// Fails with 400 `InvalidField` for a draft out of bounds, 400 `DuplicateField` for a chosen id that is taken,
     /// 404 where there is no such project.
-    pub async fn create_client(
-        &self,
-        project_key: &str,
+    pub fn create_client<'a>(
+        &'a self,
+        project_key: &'a str,
         draft: ClientDraft,
         now_ms: i64,
-    ) -> Result<CreatedClient, ApiError> {
-        draft.check(project_key)?;
-        let secret = draft.secret.unwrap_or_else(random_client_secret);
-        let row = NewClient {
-            id: draft.id.unwrap_or_else(random_client_id),
-            project_key: project_key.to_owned(),
-            name: draft.name,
-            secret_hash: SecretHash::of(secret.expose_secret()),
-            scope: tidy(&draft.scope),
-            created_at_ms: now_ms,
-            delete_at_ms: draft.delete_days_after_creation.map(|days| now_ms + days * DAY_MS),
-            access_token_validity_s: draft.access_token_validity_s,
-            refresh_token_validity_s: draft.refresh_token_validity_s,
-        };
-        let (shared, id) = (self.shared.clone(), row.id.clone());
-        let (made, stored) = (Arc::new(OnceLock::new()), row.clone());
-        let told = made.clone();
-        let publish = move |changed: &SystemChanged| {
-            let SystemChanged::Added(Some(serial)) = changed else { return };
-            // The scope was read above, so it can be read again.
-            let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
-            if let Ok(client) = Client::from_row(row).map(Arc::new) {
-                shared.registry.write().add_client(client.clone());
-                let _ = told.set(client);
+    ) -> BoxFuture<'a, Result<CreatedClient, ApiError>> {
+        Box::pin(async move {
+            draft.check(project_key)?;
+            let secret = draft.secret.unwrap_or_else(random_client_secret);
+            let row = NewClient {
+                id: draft.id.unwrap_or_else(random_client_id),
+                project_key: project_key.to_owned(),
+                name: draft.name,
+                secret_hash: SecretHash::of(secret.expose_secret()),
+                scope: tidy(&draft.scope),
+                created_at_ms: now_ms,
+                delete_at_ms: draft.delete_days_after_creation.map(|days| now_ms + days * DAY_MS),
+                access_token_validity_s: draft.access_token_validity_s,
+                refresh_token_validity_s: draft.refresh_token_validity_s,
+            };
+            let (shared, id) = (self.shared.clone(), row.id.clone());
+            let (made, stored) = (Arc::new(OnceLock::new()), row.clone());
+            let told = made.clone();
+            let publish = move |changed: &SystemChanged| {
+                let SystemChanged::Added(Some(serial)) = changed else { return };
+                // The scope was read above, so it can be read again.
+                let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
+                if let Ok(client) = Client::from_row(row).map(Arc::new) {
+                    shared.registry.write().add_client(client.clone());
+                    let _ = told.set(client);
+                }
+            };
+            self.store.change(SystemChange::AddClient(row), Box::new(publish)).await?;
+            let client = made.get().cloned();
+            match client {
+                Some(client) => Ok(CreatedClient { client, secret }),
+                None if self.project(project_key).is_none() => {
+                    Err(ApiError::resource_not_found(&format!("with key '{project_key}'")))
+                }
+                None => Err(ApiError::duplicate_field("id", json!(id))),
             }
-        };
-        self.store.change(SystemChange::AddClient(row), Box::new(publish)).await?;
-        let client = made.get().cloned();
-        match client {
-            Some(client) => Ok(CreatedClient { client, secret }),
-            None if self.project(project_key).is_none() => {
-                Err(ApiError::resource_not_found(&format!("with key '{project_key}'")))
-            }
-            None => Err(ApiError::duplicate_field("id", json!(id))),
-        }
+        })
     }
 
     /// The clients of a project, oldest first.
@@ -216,44 +219,49 @@ impl System {
 
     /// Deletes a client of a project; its tokens are refused from then on. Answers the client that was deleted, or
     /// 404 `ResourceNotFound`.
-    pub async fn delete_client(
-        &self,
-        project_key: &str,
-        id: &str,
+    pub fn delete_client<'a>(
+        &'a self,
+        project_key: &'a str,
+        id: &'a str,
         now_ms: i64,
-    ) -> Result<Arc<Client>, ApiError> {
-        let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
-        let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
-        if self.end_client(&client).await? { Ok(client) } else { Err(not_found()) }
+    ) -> BoxFuture<'a, Result<Arc<Client>, ApiError>> {
+        Box::pin(async move {
+            let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
+            let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
+            if self.end_client(&client).await? { Ok(client) } else { Err(not_found()) }
+        })
     }
 
     /// Gives a client of a project another secret: the one given, or one made at random. The old one is refused from the answer
     /// on; tokens stay valid. Cannot be asked for through the API.
     ///
     /// Fails with 404 `ResourceNotFound` where there is no such client, 400 `InvalidInput` for a secret out of bounds.
-    pub async fn rotate_secret(
-        &self,
-        project_key: &str,
-        id: &str,
+    pub fn rotate_secret<'a>(
+        &'a self,
+        project_key: &'a str,
+        id: &'a str,
         secret: Option<Secret>,
         now_ms: i64,
-    ) -> Result<CreatedClient, ApiError> {
-        let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
-        let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
-        let secret = secret.unwrap_or_else(random_client_secret);
-        check_secret(&secret)?;
-        let (hash, serial, changed) = (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
-        let publish = move |written: &SystemChanged| {
-            if written.is_done() {
-                changed.set_secret(hash);
+    ) -> BoxFuture<'a, Result<CreatedClient, ApiError>> {
+        Box::pin(async move {
+            let not_found = || ApiError::resource_not_found(&format!("with ID '{id}'"));
+            let client = self.client(project_key, id, now_ms).ok_or_else(not_found)?;
+            let secret = secret.unwrap_or_else(random_client_secret);
+            check_secret(&secret)?;
+            let (hash, serial, changed) =
+                (SecretHash::of(secret.expose_secret()), client.serial, client.clone());
+            let publish = move |written: &SystemChanged| {
+                if written.is_done() {
+                    changed.set_secret(hash);
+                }
+            };
+            let change = SystemChange::SetSecret { client: serial, hash };
+            if self.store.change(change, Box::new(publish)).await?.is_done() {
+                Ok(CreatedClient { client, secret })
+            } else {
+                Err(not_found())
             }
-        };
-        let change = SystemChange::SetSecret { client: serial, hash };
-        if self.store.change(change, Box::new(publish)).await?.is_done() {
-            Ok(CreatedClient { client, secret })
-        } else {
-            Err(not_found())
-        }
+        })
     }
 
     /// Removes a client from file and memory; `false` where another was faster.

@@ -4,7 +4,8 @@
 //! A failure is theirs alone: nobody remembers it, and the next request asks again. Source: document A, "External
 //! OAuth server".
 
-use std::{collections::HashMap, future::Future, pin::Pin, sync::Arc};
+use futures_util::future::BoxFuture;
+use std::{collections::HashMap, sync::Arc};
 
 use futures_util::{
     FutureExt,
@@ -40,7 +41,7 @@ pub struct ExternalServer<'a> {
     pub revision: i64,
 }
 
-type Question = Pin<Box<dyn Future<Output = Result<Arc<Grant>, AuthError>> + Send>>;
+type Question = BoxFuture<'static, Result<Arc<Grant>, AuthError>>;
 
 /// Answers for tokens that are not the service's own.
 pub struct ExternalTokens {

@@ -1,6 +1,7 @@
 //! A question to an external OAuth server (RFC 7662), and what may come back.
 
-use std::{future::Future, pin::Pin, time::Duration};
+use futures_util::future::BoxFuture;
+use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
@@ -57,8 +58,7 @@ pub enum ExternalFailure {
 }
 
 /// The answer to a question, when it comes.
-pub type IntrospectionFuture =
-    Pin<Box<dyn Future<Output = Result<IntrospectionReply, ExternalFailure>> + Send>>;
+pub type IntrospectionFuture = BoxFuture<'static, Result<IntrospectionReply, ExternalFailure>>;
 
 /// Sends questions over HTTP. Whoever does it keeps to [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
 /// and follows no redirect.

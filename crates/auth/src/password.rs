@@ -2,7 +2,7 @@
 //!
 //! Source: document A, "Authentication".
 
-use std::{future::Future, pin::Pin};
+use futures_util::future::BoxFuture;
 
 use kontor_errors::ApiError;
 use secrecy::SecretString;
@@ -23,7 +23,7 @@ pub trait Customers: Send + Sync {
         store_key: Option<&'a str>,
         email: &'a str,
         password: &'a SecretString,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>>;
+    ) -> BoxFuture<'a, Result<Option<String>, ApiError>>;
 }
 
 impl System {

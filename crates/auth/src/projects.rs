@@ -1,5 +1,6 @@
 //! The registry of projects.
 
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 use kontor_errors::ApiError;
@@ -14,23 +15,25 @@ impl System {
     /// Creates a project without clients.
     ///
     /// Fails with 400 `InvalidField` for a key that cannot be one, 400 `DuplicateField` for one that is taken.
-    pub async fn create_project(
-        &self,
-        key: &str,
-        name: &str,
+    pub fn create_project<'a>(
+        &'a self,
+        key: &'a str,
+        name: &'a str,
         now_ms: i64,
-    ) -> std::result::Result<Arc<Project>, ApiError> {
-        check_project_key(key)?;
-        let project = Arc::new(Project { key: key.into(), name: name.to_owned(), created_at_ms: now_ms });
-        let row = ProjectRow { key: key.to_owned(), name: name.to_owned(), created_at_ms: now_ms };
-        let (shared, published) = (self.shared.clone(), project.clone());
-        let publish = move |changed: &SystemChanged| {
-            if changed.is_done() {
-                shared.registry.write().add_project(published);
-            }
-        };
-        let changed = self.store.change(SystemChange::AddProject(row), Box::new(publish)).await?;
-        if changed.is_done() { Ok(project) } else { Err(ApiError::duplicate_field("key", json!(key))) }
+    ) -> BoxFuture<'a, std::result::Result<Arc<Project>, ApiError>> {
+        Box::pin(async move {
+            check_project_key(key)?;
+            let project = Arc::new(Project { key: key.into(), name: name.to_owned(), created_at_ms: now_ms });
+            let row = ProjectRow { key: key.to_owned(), name: name.to_owned(), created_at_ms: now_ms };
+            let (shared, published) = (self.shared.clone(), project.clone());
+            let publish = move |changed: &SystemChanged| {
+                if changed.is_done() {
+                    shared.registry.write().add_project(published);
+                }
+            };
+            let changed = self.store.change(SystemChange::AddProject(row), Box::new(publish)).await?;
+            if changed.is_done() { Ok(project) } else { Err(ApiError::duplicate_field("key", json!(key))) }
+        })
     }
 
     /// All projects, by key.
@@ -45,10 +48,12 @@ impl System {
 
     /// Removes a project with its clients and their tokens, which are refused from then on; `false` where there is
     /// none. What is in the project is not touched.
-    pub async fn remove_project(&self, key: &str) -> Result<bool> {
-        let (shared, removed) = (self.shared.clone(), key.to_owned());
-        let publish = move |_: &SystemChanged| shared.registry.write().remove_project(&removed);
-        let change = SystemChange::RemoveProject(key.to_owned());
-        Ok(self.store.change(change, Box::new(publish)).await?.is_done())
+    pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(async move {
+            let (shared, removed) = (self.shared.clone(), key.to_owned());
+            let publish = move |_: &SystemChanged| shared.registry.write().remove_project(&removed);
+            let change = SystemChange::RemoveProject(key.to_owned());
+            Ok(self.store.change(change, Box::new(publish)).await?.is_done())
+        })
     }
 }

@@ -7,6 +7,7 @@
 use crate::{
     Clock, OAuthError, OAuthRequest, System, secret::SecretHash, store::SystemChange, system::Shared,
 };
+use futures_util::future::BoxFuture;
 
 impl System {
     /// Answers `POST /oauth/token/revoke` with an empty body.
@@ -32,17 +33,23 @@ impl System {
     }
 
     /// Ends all tokens that a Customer of a project got with the password, and those that came of them.
-    pub async fn end_customer(&self, project_key: &str, customer_id: &str) -> crate::Result<()> {
-        let (shared, endings) = (self.shared.clone(), self.shared.endings.clone());
-        let (project, customer) = (project_key.to_owned(), customer_id.to_owned());
-        let change = SystemChange::EndCustomer {
-            project_key: project_key.to_owned(),
-            customer_id: customer_id.to_owned(),
-            // Whoever has proved the password that is over by now writes after this, and is told.
-            note: Box::new(move || endings.note(&project, &customer)),
-        };
-        self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
-        Ok(())
+    pub fn end_customer<'a>(
+        &'a self,
+        project_key: &'a str,
+        customer_id: &'a str,
+    ) -> BoxFuture<'a, crate::Result<()>> {
+        Box::pin(async move {
+            let (shared, endings) = (self.shared.clone(), self.shared.endings.clone());
+            let (project, customer) = (project_key.to_owned(), customer_id.to_owned());
+            let change = SystemChange::EndCustomer {
+                project_key: project_key.to_owned(),
+                customer_id: customer_id.to_owned(),
+                // Whoever has proved the password that is over by now writes after this, and is told.
+                note: Box::new(move || endings.note(&project, &customer)),
+            };
+            self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;
+            Ok(())
+        })
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Rows and changes are data: what they mean is known here, how they are written there.
 
-use std::{future::Future, path::Path, pin::Pin, sync::Arc};
+use futures_util::future::BoxFuture;
+use std::{path::Path, sync::Arc};
 
 use crate::Result;
 pub use crate::secret::SecretHash;
@@ -54,13 +55,13 @@ pub trait SystemStore: Send + Sync {
 pub type Publish = Box<dyn FnOnce(&SystemChanged) + Send>;
 
 /// The answer to a change.
-pub type Changing = Pin<Box<dyn Future<Output = Result<SystemChanged>> + Send>>;
+pub type Changing = BoxFuture<'static, Result<SystemChanged>>;
 
 /// The answer when changes are refused.
-pub type Refusing<'s> = Pin<Box<dyn Future<Output = Result<()>> + Send + 's>>;
+pub type Refusing<'s> = BoxFuture<'s, Result<()>>;
 
 /// The answer to the question for the revision.
-pub type Revision<'s> = Pin<Box<dyn Future<Output = Result<u64>> + Send + 's>>;
+pub type Revision<'s> = BoxFuture<'s, Result<u64>>;
 
 /// A project.
 #[derive(Debug, Clone)]

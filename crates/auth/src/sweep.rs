@@ -6,6 +6,7 @@ use crate::{
     Result, System,
     store::{SystemChange, SystemChanged},
 };
+use futures_util::future::BoxFuture;
 
 /// What one sweep found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,19 +22,27 @@ pub struct Swept {
 impl System {
     /// Removes what has ended in a project at a time, and tokens of deleted clients of any project: at most
     /// `limit_tokens` of each kind of token, so that writing never waits long. Some 500 are a good chunk.
-    pub async fn sweep(&self, project_key: &str, now_ms: i64, limit_tokens: usize) -> Result<Swept> {
-        let due: Vec<_> = {
-            let registry = self.shared.registry.read();
-            registry.clients(project_key).filter(|client| client.is_due(now_ms)).cloned().collect()
-        };
-        let mut clients = 0;
-        for client in due {
-            clients += usize::from(self.end_client(&client).await?);
-        }
-        self.shared.unwritten.sweep(project_key, now_ms);
-        let change = SystemChange::Sweep { project_key: project_key.to_owned(), now_ms, limit: limit_tokens };
-        let changed = self.store.change(change, Box::new(|_| ())).await?;
-        let removed = if let SystemChanged::Swept(removed) = changed { removed } else { [0; 4] };
-        Ok(Swept { tokens: removed.iter().sum(), clients, has_more: removed.contains(&limit_tokens) })
+    pub fn sweep<'a>(
+        &'a self,
+        project_key: &'a str,
+        now_ms: i64,
+        limit_tokens: usize,
+    ) -> BoxFuture<'a, Result<Swept>> {
+        Box::pin(async move {
+            let due: Vec<_> = {
+                let registry = self.shared.registry.read();
+                registry.clients(project_key).filter(|client| client.is_due(now_ms)).cloned().collect()
+            };
+            let mut clients = 0;
+            for client in due {
+                clients += usize::from(self.end_client(&client).await?);
+            }
+            self.shared.unwritten.sweep(project_key, now_ms);
+            let change =
+                SystemChange::Sweep { project_key: project_key.to_owned(), now_ms, limit: limit_tokens };
+            let changed = self.store.change(change, Box::new(|_| ())).await?;
+            let removed = if let SystemChanged::Swept(removed) = changed { removed } else { [0; 4] };
+            Ok(Swept { tokens: removed.iter().sum(), clients, has_more: removed.contains(&limit_tokens) })
+        })
     }
 }

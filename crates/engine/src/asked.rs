@@ -1,11 +1,11 @@
 //! What somebody is asked before a change is written, and who asks.
 
 use crate::document::Document;
+use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Storage;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub enum AskedAt {
 }
 
 /// What will be answered: update actions.
-pub type Answering = Pin<Box<dyn Future<Output = ApiResult<Vec<Value>>> + Send>>;
+pub type Answering = BoxFuture<'static, ApiResult<Vec<Value>>>;
 
 /// Asks questions.
 pub trait Asked: Send + Sync {

@@ -1,8 +1,8 @@
 //! Who works beside running shops.
 
 use crate::shop::Shop;
+use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
-use std::pin::Pin;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -15,13 +15,10 @@ pub trait Attendant: Send + Sync {
     fn forget(&self, key: &str);
 
     /// Ends when everything that follows from earlier changes of a shop is done.
-    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>>;
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>>;
 
     /// Ends when what ends by itself at the time of a shop has ended, after its clock was set. Nothing, unless said otherwise.
-    fn end_what_is_over<'a>(
-        &'a self,
-        _shop: &'a Arc<Shop>,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn end_what_is_over<'a>(&'a self, _shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
 }

@@ -6,6 +6,7 @@ use crate::address::Address;
 use crate::caller::Caller;
 use crate::document::{self, Document};
 use crate::shop::{Shop, Written};
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -50,38 +51,42 @@ impl BulkItem {
 impl Shop {
     /// Does the actions of a body `{items: [{id or key, version}], actions}` to each document, and says of each what
     /// became of it: `{successCount, failureCount, results}`. Only the actions that the model names for this are known.
-    pub async fn update_in_bulk(
-        &self,
+    pub fn update_in_bulk<'a>(
+        &'a self,
         kind: KindId,
-        body: &Value,
+        body: &'a Value,
         versions_count: bool,
-        by: &Caller,
-    ) -> ApiResult<Value> {
-        let fields = body.as_object().into_iter().flat_map(|body| body.keys());
-        let unknown = fields.filter(|name| *name != "items" && *name != "actions");
-        by.pass_over(unknown, "a bulk update has items and actions")?;
-        let (items, actions) = read(body, &self.model().kind(kind).bulk)?;
-        let must_name = |item: &BulkItem| versions_count && item.version.is_none();
-        let named = items.iter().filter(|item| !must_name(item));
-        let named: Vec<_> =
-            named.map(|item| (item.address(), item.version.filter(|_| versions_count))).collect();
-        let written = match self.update_each(kind, &named, actions, by).await {
-            Ok(written) => written,
-            Err(error) => named.iter().map(|_| Err(error.clone())).collect(),
-        };
-        let mut written = written.into_iter();
-        let mut results = Vec::with_capacity(items.len());
-        let mut successes = 0;
-        for item in &items {
-            let written = match must_name(item) {
-                true => Err(ApiError::required_field("version")),
-                false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item was forgotten"))),
+        by: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Value>> {
+        Box::pin(async move {
+            let fields = body.as_object().into_iter().flat_map(|body| body.keys());
+            let unknown = fields.filter(|name| *name != "items" && *name != "actions");
+            by.pass_over(unknown, "a bulk update has items and actions")?;
+            let (items, actions) = read(body, &self.model().kind(kind).bulk)?;
+            let must_name = |item: &BulkItem| versions_count && item.version.is_none();
+            let named = items.iter().filter(|item| !must_name(item));
+            let named: Vec<_> =
+                named.map(|item| (item.address(), item.version.filter(|_| versions_count))).collect();
+            let written = match self.update_each(kind, &named, actions, by).await {
+                Ok(written) => written,
+                Err(error) => named.iter().map(|_| Err(error.clone())).collect(),
             };
-            let resource = written.and_then(|written| resource(&written));
-            successes += usize::from(resource.is_ok());
-            results.push(item.result(resource));
-        }
-        Ok(json!({"successCount": successes, "failureCount": results.len() - successes, "results": results}))
+            let mut written = written.into_iter();
+            let mut results = Vec::with_capacity(items.len());
+            let mut successes = 0;
+            for item in &items {
+                let written = match must_name(item) {
+                    true => Err(ApiError::required_field("version")),
+                    false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item was forgotten"))),
+                };
+                let resource = written.and_then(|written| resource(&written));
+                successes += usize::from(resource.is_ok());
+                results.push(item.result(resource));
+            }
+            Ok(
+                json!({"successCount": successes, "failureCount": results.len() - successes, "results": results}),
+            )
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::failure::storage_failure;
 use crate::looked::Place;
 use crate::shop::Shop;
+use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_storage::{Change, Error};
 use std::sync::atomic::Ordering;
@@ -19,24 +20,26 @@ const PROJECT: &str = "project";
 impl Shop {
     /// Brings what stands in memory up to what has been written by now, by whatever process. Does nothing where no other process
     /// writes.
-    pub async fn catch_up(&self) -> ApiResult<()> {
-        if !self.storage.is_shared() {
-            return Ok(());
-        }
-        let begun = self.looked.begun.load(Ordering::Acquire);
-        let mut last = self.looked.last.lock().await;
-        if last.number > begun {
-            // It was begun after we came. Where it failed, those who wait do not look one after the other.
-            return last.failed.clone().map_or(Ok(()), Err);
-        }
-        // Who is about to come looks with us.
-        yield_now().await;
-        let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
-        let looked = self.look(last.place);
-        last.number = number;
-        last.failed = looked.as_ref().err().cloned();
-        last.place = Some(looked?);
-        Ok(())
+    pub fn catch_up(&self) -> BoxFuture<'_, ApiResult<()>> {
+        Box::pin(async move {
+            if !self.storage.is_shared() {
+                return Ok(());
+            }
+            let begun = self.looked.begun.load(Ordering::Acquire);
+            let mut last = self.looked.last.lock().await;
+            if last.number > begun {
+                // It was begun after we came. Where it failed, those who wait do not look one after the other.
+                return last.failed.clone().map_or(Ok(()), Err);
+            }
+            // Who is about to come looks with us.
+            yield_now().await;
+            let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
+            let looked = self.look(last.place);
+            last.number = number;
+            last.failed = looked.as_ref().err().cloned();
+            last.place = Some(looked?);
+            Ok(())
+        })
     }
 
     /// Looks at what was written behind a place; at everything where there is none. Answers how far it has come.

@@ -12,6 +12,7 @@ use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, convert, large, secret};
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{Addressing, KindId, ObjectId, Operation};
@@ -19,40 +20,58 @@ use kontor_storage::Precondition;
 
 impl Shop {
     /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the one that has the draft's address.
-    pub async fn create(&self, kind: KindId, draft: Value, caller: &Caller) -> ApiResult<Written> {
-        self.create_kept(kind, Kept::default(), draft, caller).await
+    pub fn create<'a>(
+        &'a self,
+        kind: KindId,
+        draft: Value,
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Written>> {
+        self.create_kept(kind, Kept::default(), draft, caller)
     }
 
     /// Puts hashes in the place of the secrets among the fields of an object, for drafts that wait before a document is
     /// created of them ([`Kept::is_hashed`]).
-    pub async fn hash_secrets(&self, shape: ObjectId, fields: &mut Document) -> ApiResult<()> {
-        secret::hash_fields(&self.model, shape, fields).await
+    pub fn hash_secrets<'a>(
+        &'a self,
+        shape: ObjectId,
+        fields: &'a mut Document,
+    ) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move { secret::hash_fields(&self.model, shape, fields).await })
     }
 
     /// As [`Shop::create`], with what the document keeps of an earlier life.
-    pub async fn create_kept(
-        &self,
+    pub fn create_kept<'a>(
+        &'a self,
         kind: KindId,
-        kept: Kept<'_>,
+        kept: Kept<'a>,
         mut draft: Value,
-        caller: &Caller,
-    ) -> ApiResult<Written> {
-        let bounds = &caller.bounds;
-        let shape = bounds
-            .draft(self.model.kind(kind))
-            .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
-        let is_large = large::is_large([&draft]);
-        large::beside_others(is_large, || caller.validator(&self.model).object(shape, &mut draft, ""))?;
-        let Value::Object(mut draft) = draft else {
-            return Err(ApiError::bug("a draft that the model admitted is no object"));
-        };
-        if kept.is_hashed {
-            secret::check_hashes(&self.model, shape, &draft)?;
-        } else {
-            secret::hash_fields(&self.model, shape, &mut draft).await?;
-        }
-        self.change(&Creation { kind, kept, draft: &draft, is_large, caller, answers: Answers::default() })
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Written>> {
+        Box::pin(async move {
+            let bounds = &caller.bounds;
+            let shape = bounds
+                .draft(self.model.kind(kind))
+                .ok_or_else(|| ApiError::bug("a kind without a draft is created"))?;
+            let is_large = large::is_large([&draft]);
+            large::beside_others(is_large, || caller.validator(&self.model).object(shape, &mut draft, ""))?;
+            let Value::Object(mut draft) = draft else {
+                return Err(ApiError::bug("a draft that the model admitted is no object"));
+            };
+            if kept.is_hashed {
+                secret::check_hashes(&self.model, shape, &draft)?;
+            } else {
+                secret::hash_fields(&self.model, shape, &mut draft).await?;
+            }
+            self.change(&Creation {
+                kind,
+                kept,
+                draft: &draft,
+                is_large,
+                caller,
+                answers: Answers::default(),
+            })
             .await
+        })
     }
 }
 

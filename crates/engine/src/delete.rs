@@ -14,6 +14,7 @@ use crate::shop::Shop;
 use crate::update::admit_version;
 use crate::write;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::{KindId, Operation};
@@ -31,14 +32,14 @@ pub struct Deletion {
 
 impl Shop {
     /// Deletes a document and answers it as it was.
-    pub async fn delete(
-        &self,
+    pub fn delete<'a>(
+        &'a self,
         kind: KindId,
-        address: &Address<'_>,
+        address: &'a Address<'a>,
         deletion: Deletion,
-        caller: &Caller,
-    ) -> ApiResult<Bytes> {
-        self.change(&Deleting { kind, address, deletion, caller }).await
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Bytes>> {
+        Box::pin(async move { self.change(&Deleting { kind, address, deletion, caller }).await })
     }
 
     /// The deletion of a document, with all that stands against it.

@@ -18,6 +18,7 @@ use crate::failure::storage_failure;
 use crate::left_work::{ALL, AT, LATER, item};
 use crate::project;
 use crate::shop::Shop;
+use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -47,50 +48,52 @@ pub const RETRY_PERIOD: Duration = Duration::from_secs(1);
 
 impl Shop {
     /// Does derived work as it comes. One task a shop; it ends when it is aborted.
-    pub async fn run_derivations(self: Arc<Self>) {
-        let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
-        let mut due = tokio::time::interval(DUE_PERIOD);
-        due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut looks_for_due = true;
-        loop {
-            let begun = Instant::now();
-            let shop = Arc::clone(&self);
-            let result = tokio::task::spawn_blocking(move || {
-                shop.wake_due()?;
-                let round = shop.do_round()?;
-                let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
-                Ok((round, is_more_due))
-            })
-            .await;
-            if let Ok(Err(error)) = result {
-                let error: ApiError = error;
-                tracing::error!(project = %self.key, %error, "derived fields could not be brought up to date");
-                tokio::time::sleep(RETRY_PERIOD).await;
-                continue;
-            }
-            let round;
-            (round, looks_for_due) = result.ok().and_then(Result::ok).unwrap_or((Round::Nothing, false));
-            if looks_for_due {
-                continue;
-            }
-            if let Err(error) = self.end_unended_sessions().await {
-                tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
-            }
-            tokio::select! {
-                () = self.next_round(round, begun) => {}
-                _ = due.tick() => looks_for_due = true,
-                _ = expiry.tick() => if self.storage.is_keeper() {
-                    let shop = Arc::clone(&self);
-                    let _ = tokio::task::spawn_blocking(move || {
-                        let result = shop.expire_messages().and_then(|()| shop.expire_documents());
-                        if let Err(error) = result {
-                            tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
-                        }
-                    })
-                    .await;
+    pub fn run_derivations(self: Arc<Self>) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let mut expiry = tokio::time::interval(EXPIRY_PERIOD);
+            let mut due = tokio::time::interval(DUE_PERIOD);
+            due.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            let mut looks_for_due = true;
+            loop {
+                let begun = Instant::now();
+                let shop = Arc::clone(&self);
+                let result = tokio::task::spawn_blocking(move || {
+                    shop.wake_due()?;
+                    let round = shop.do_round()?;
+                    let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
+                    Ok((round, is_more_due))
+                })
+                .await;
+                if let Ok(Err(error)) = result {
+                    let error: ApiError = error;
+                    tracing::error!(project = %self.key, %error, "derived fields could not be brought up to date");
+                    tokio::time::sleep(RETRY_PERIOD).await;
+                    continue;
+                }
+                let round;
+                (round, looks_for_due) = result.ok().and_then(Result::ok).unwrap_or((Round::Nothing, false));
+                if looks_for_due {
+                    continue;
+                }
+                if let Err(error) = self.end_unended_sessions().await {
+                    tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
+                }
+                tokio::select! {
+                    () = self.next_round(round, begun) => {}
+                    _ = due.tick() => looks_for_due = true,
+                    _ = expiry.tick() => if self.storage.is_keeper() {
+                        let shop = Arc::clone(&self);
+                        let _ = tokio::task::spawn_blocking(move || {
+                            let result = shop.expire_messages().and_then(|()| shop.expire_documents());
+                            if let Err(error) = result {
+                                tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
+                            }
+                        })
+                        .await;
+                    }
                 }
             }
-        }
+        })
     }
 
     /// Waits until the next round is to begin, after one that had begun at a time.

@@ -20,6 +20,7 @@ use crate::{associate, change, create, secret, write};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Endpoint, KindId, Validator};
@@ -49,44 +50,46 @@ pub struct Served {
 impl Shop {
     /// Does what an endpoint does, and answers what it answers. `input` is the body as it was sent,
     /// or the value in the path under its name.
-    pub async fn serve_endpoint(
-        &self,
+    pub fn serve_endpoint<'a>(
+        &'a self,
         kind: KindId,
-        endpoint: &Endpoint,
+        endpoint: &'a Endpoint,
         input: Value,
-        caller: &Caller,
-    ) -> ApiResult<Served> {
-        self.serve_endpoint_at(kind, endpoint, Document::new(), input, caller).await
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Served>> {
+        self.serve_endpoint_at(kind, endpoint, Document::new(), input, caller)
     }
 
     /// As [`Shop::serve_endpoint`], for a body beside which there are values in the path.
-    pub async fn serve_endpoint_at(
-        &self,
+    pub fn serve_endpoint_at<'a>(
+        &'a self,
         kind: KindId,
-        endpoint: &Endpoint,
+        endpoint: &'a Endpoint,
         in_path: Document,
         mut input: Value,
-        caller: &Caller,
-    ) -> ApiResult<Served> {
-        // An open endpoint may find whom it does not know yet.
-        let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
-        caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
-        let Value::Object(mut input) = input else {
-            return Err(ApiError::bug("an input that the model admitted is no object"));
-        };
-        let handler = self.handler(kind, endpoint)?;
-        secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
-        input.extend(in_path);
-        self.change(&Call {
-            kind,
-            endpoint,
-            handler,
-            input: &input,
-            within: &within,
-            caller,
-            answers: Answers::default(),
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Served>> {
+        Box::pin(async move {
+            // An open endpoint may find whom it does not know yet.
+            let within = if endpoint.open { caller.bounds.of_anybody() } else { caller.bounds.clone() };
+            caller.validator(&self.model).object(endpoint.input, &mut input, "")?;
+            let Value::Object(mut input) = input else {
+                return Err(ApiError::bug("an input that the model admitted is no object"));
+            };
+            let handler = self.handler(kind, endpoint)?;
+            secret::hash_fields(&self.model, endpoint.input, &mut input).await?;
+            input.extend(in_path);
+            self.change(&Call {
+                kind,
+                endpoint,
+                handler,
+                input: &input,
+                within: &within,
+                caller,
+                answers: Answers::default(),
+            })
+            .await
         })
-        .await
     }
 
     /// The document that an endpoint shows which only reads, or the object that it makes of it. `input` holds the values
@@ -139,20 +142,28 @@ impl Shop {
 
     /// The id of the one who proves by name and password who they are, at the endpoint of the model that does so.
     /// `None` where the proof fails, after as long a time whatever is wrong.
-    pub async fn sign_in(&self, mut input: Value, bounds: &Bounds) -> ApiResult<Option<String>> {
-        let (kind, endpoint) =
-            self.model.sign_in().ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
-        Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
-        let Value::Object(input) = input else {
-            return Err(ApiError::bug("an input that the model admitted is no object"));
-        };
-        let handler = self.handler(kind, endpoint)?;
-        let project = self.project();
-        let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
-        let Some(Proof { given, hash, .. }) = meant.proof else {
-            return Err(ApiError::bug("who signs in proves nothing"));
-        };
-        Ok(secret::verify(given, hash).await?.then_some(meant.id))
+    pub fn sign_in<'a>(
+        &'a self,
+        mut input: Value,
+        bounds: &'a Bounds,
+    ) -> BoxFuture<'a, ApiResult<Option<String>>> {
+        Box::pin(async move {
+            let (kind, endpoint) = self
+                .model
+                .sign_in()
+                .ok_or_else(|| ApiError::bug("the model has no endpoint to sign in at"))?;
+            Validator::new(&self.model).object(endpoint.input, &mut input, "")?;
+            let Value::Object(input) = input else {
+                return Err(ApiError::bug("an input that the model admitted is no object"));
+            };
+            let handler = self.handler(kind, endpoint)?;
+            let project = self.project();
+            let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
+            let Some(Proof { given, hash, .. }) = meant.proof else {
+                return Err(ApiError::bug("who signs in proves nothing"));
+            };
+            Ok(secret::verify(given, hash).await?.then_some(meant.id))
+        })
     }
 }
 

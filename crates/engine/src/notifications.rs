@@ -12,6 +12,7 @@ use crate::rules::Rules;
 use crate::shop::Shop;
 use crate::tells::ToTell;
 use crate::write;
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{ObjectWriter, Value};
 use kontor_model::KindId;
@@ -165,42 +166,46 @@ impl Shop {
     }
 
     /// Forgets the documents of notifications all of which are delivered, or not to be.
-    pub async fn delivered(&self, ids: &[String]) -> ApiResult<()> {
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let all = ids.iter().fold(Commit::new(), |commit, id| commit.delete(NOTIFICATION, id));
-        match self.storage.commit(all).await {
-            Ok(_) => return Ok(()),
-            Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-            // Some went with the content that was replaced.
-            Err(CommitError::Refused(_)) => {}
-        }
-        for id in ids {
-            if let Err(CommitError::Failed(error)) =
-                self.storage.commit(Commit::new().delete(NOTIFICATION, id)).await
-            {
-                return Err(storage_failure(error));
+    pub fn delivered<'a>(&'a self, ids: &'a [String]) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            if ids.is_empty() {
+                return Ok(());
             }
-        }
-        Ok(())
+            let all = ids.iter().fold(Commit::new(), |commit, id| commit.delete(NOTIFICATION, id));
+            match self.storage.commit(all).await {
+                Ok(_) => return Ok(()),
+                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+                // Some went with the content that was replaced.
+                Err(CommitError::Refused(_)) => {}
+            }
+            for id in ids {
+                if let Err(CommitError::Failed(error)) =
+                    self.storage.commit(Commit::new().delete(NOTIFICATION, id)).await
+                {
+                    return Err(storage_failure(error));
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Tells of an event of another application: whoever wants to hear of it has it kept when this returns.
-    pub async fn tell(&self, event: &Document) -> ApiResult<()> {
-        let writes = self.writes_of_event(event)?;
-        if writes.is_empty() {
-            return Ok(());
-        }
-        let commit = Commit { writes, ..Commit::new() };
-        match self.storage.commit(commit).await {
-            Ok(_) => self.ring(),
-            Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-            Err(CommitError::Refused(refusal)) => {
-                return Err(ApiError::bug(format!("an event was refused: {refusal}")));
+    pub fn tell<'a>(&'a self, event: &'a Document) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let writes = self.writes_of_event(event)?;
+            if writes.is_empty() {
+                return Ok(());
             }
-        }
-        Ok(())
+            let commit = Commit { writes, ..Commit::new() };
+            match self.storage.commit(commit).await {
+                Ok(_) => self.ring(),
+                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+                Err(CommitError::Refused(refusal)) => {
+                    return Err(ApiError::bug(format!("an event was refused: {refusal}")));
+                }
+            }
+            Ok(())
+        })
     }
 
     /// What tells of an event of another application, to be written along with what it is about. None where nobody listens.
@@ -214,30 +219,40 @@ impl Shop {
     }
 
     /// Writes a field of a document that says how work beside the changes goes. Makes no new version, and nobody is told.
-    pub async fn note(&self, kind: KindId, id: &str, field: &str, value: Value) -> ApiResult<()> {
-        let type_id = &self.model.kind(kind).type_id;
-        for _ in 0..ATTEMPTS_MAX {
-            let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { return Ok(()) };
-            let mut after = read_stored(&stored)?;
-            if after.get(field) == Some(&value) {
-                return Ok(());
+    pub fn note<'a>(
+        &'a self,
+        kind: KindId,
+        id: &'a str,
+        field: &'a str,
+        value: Value,
+    ) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let type_id = &self.model.kind(kind).type_id;
+            for _ in 0..ATTEMPTS_MAX {
+                let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else {
+                    return Ok(());
+                };
+                let mut after = read_stored(&stored)?;
+                if after.get(field) == Some(&value) {
+                    return Ok(());
+                }
+                after.insert(field, value.clone());
+                let put = self
+                    .with_rules(&self.project(), |rules| write::put(kind, after, stored.sequence, rules))?;
+                let same = Precondition::Revision {
+                    kind: type_id.clone(),
+                    id: id.to_owned(),
+                    revision: stored.revision,
+                };
+                let commit = Commit::new().require(same).put(put);
+                let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
+                match self.storage.commit(commit).await {
+                    Ok(_) => return self.standing.read(&standing, &*self.storage),
+                    Err(CommitError::Refused(_)) => {}
+                    Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
+                }
             }
-            after.insert(field, value.clone());
-            let put =
-                self.with_rules(&self.project(), |rules| write::put(kind, after, stored.sequence, rules))?;
-            let same = Precondition::Revision {
-                kind: type_id.clone(),
-                id: id.to_owned(),
-                revision: stored.revision,
-            };
-            let commit = Commit::new().require(same).put(put);
-            let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);
-            match self.storage.commit(commit).await {
-                Ok(_) => return self.standing.read(&standing, &*self.storage),
-                Err(CommitError::Refused(_)) => {}
-                Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

@@ -4,10 +4,10 @@
 //! first leaves a note, which goes after the second: a note that is found when the shop is opened is made good before
 //! anybody is served.
 
+use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_json::json;
 use kontor_storage::Put;
-use std::pin::Pin;
 use uuid::Uuid;
 
 /// The kind under which the notes are stored. It is no kind of the model, so no face can see it.
@@ -18,11 +18,7 @@ pub(crate) const CUSTOMER: &str = "customer";
 /// Who keeps the tokens of customers.
 pub trait Sessions: Send + Sync {
     /// Ends all tokens of a customer of a project. Called after the change that asks for it is on disk.
-    fn end<'a>(
-        &'a self,
-        project_key: &'a str,
-        customer_id: &'a str,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>>;
+    fn end<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>>;
 }
 
 /// That the tokens of a customer are to end. Its note is on disk with the change that asks for it.

@@ -7,6 +7,7 @@ use crate::choices::Choices;
 use crate::failure::storage_failure;
 use crate::sessions::Sessions;
 use crate::shop::Shop;
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Model;
 use kontor_storage::Storage;
@@ -118,19 +119,26 @@ impl Shops {
     }
 
     /// A project, opened when it does not run yet. Whether it exists is the caller's to know.
-    pub async fn open(&self, key: &str, name: &str) -> ApiResult<Arc<Shop>> {
-        self.open_by(key, name, |storages| storages.open(key), &Choices::default()).await
+    pub fn open<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
+        Box::pin(
+            async move { self.open_by(key, name, |storages| storages.open(key), &Choices::default()).await },
+        )
     }
 
     /// A project, made or opened when it does not run yet. To be called before it is listed anywhere: what is listed and not
     /// there is missing.
-    pub async fn make(&self, key: &str, name: &str) -> ApiResult<Arc<Shop>> {
-        self.make_choosing(key, name, &Choices::default()).await
+    pub fn make<'a>(&'a self, key: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
+        Box::pin(async move { self.make_choosing(key, name, &Choices::default()).await })
     }
 
     /// The same, and keeps what was chosen for this project alone, where it does not run yet.
-    pub async fn make_choosing(&self, key: &str, name: &str, choices: &Choices) -> ApiResult<Arc<Shop>> {
-        self.open_by(key, name, |storages| storages.make(key), choices).await
+    pub fn make_choosing<'a>(
+        &'a self,
+        key: &'a str,
+        name: &'a str,
+        choices: &'a Choices,
+    ) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
+        Box::pin(async move { self.open_by(key, name, |storages| storages.make(key), choices).await })
     }
 
     async fn open_by(
@@ -164,11 +172,13 @@ impl Shops {
     }
 
     /// Stops a project and removes everything that is stored of it.
-    pub async fn remove(&self, key: &str) -> ApiResult<()> {
-        let _turn = self.changing.lock().await;
-        self.running.write().remove(key);
-        self.forget(key);
-        self.storages.remove(key)
+    pub fn remove<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let _turn = self.changing.lock().await;
+            self.running.write().remove(key);
+            self.forget(key);
+            self.storages.remove(key)
+        })
     }
 
     /// Stops the projects that are no longer there, because another process has removed them and all that was stored of them. Those
@@ -194,41 +204,48 @@ impl Shops {
 
     /// Ends when everything that follows from earlier changes of a shop is done: derived fields, and the work of
     /// those who work beside it.
-    pub async fn settle(&self, shop: &Arc<Shop>) -> ApiResult<()> {
-        let deriving = Arc::clone(shop);
-        let derived = tokio::task::spawn_blocking(move || deriving.settle()).await;
-        derived.map_err(|error| ApiError::bug(format!("derived work panicked: {error}")))??;
-        for attendant in &self.attendants {
-            attendant.settle(shop).await?;
-        }
-        Ok(())
+    pub fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let deriving = Arc::clone(shop);
+            let derived = tokio::task::spawn_blocking(move || deriving.settle()).await;
+            derived.map_err(|error| ApiError::bug(format!("derived work panicked: {error}")))??;
+            for attendant in &self.attendants {
+                attendant.settle(shop).await?;
+            }
+            Ok(())
+        })
     }
 
     /// Ends when what ends by itself at the time of a shop has ended: after its clock was set.
-    pub async fn end_what_is_over(&self, shop: &Arc<Shop>) -> ApiResult<()> {
-        let ending = Arc::clone(shop);
-        let ended = tokio::task::spawn_blocking(move || ending.expire_documents()).await;
-        ended.map_err(|error| ApiError::bug(format!("what ends by itself panicked: {error}")))??;
-        for attendant in &self.attendants {
-            attendant.end_what_is_over(shop).await?;
-        }
-        Ok(())
+    pub fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let ending = Arc::clone(shop);
+            let ended = tokio::task::spawn_blocking(move || ending.expire_documents()).await;
+            ended.map_err(|error| ApiError::bug(format!("what ends by itself panicked: {error}")))??;
+            for attendant in &self.attendants {
+                attendant.end_what_is_over(shop).await?;
+            }
+            Ok(())
+        })
     }
 
     /// Stops all projects and waits until nobody works beside them any more: whoever is in the midst of reading or writing goes on
     /// to the next wait, which needs a runtime that is still there. One that is asked for later is opened again.
-    pub async fn stop(&self) {
-        let _turn = self.changing.lock().await;
-        let mut stopped: Vec<Running> = self.running.write().drain().map(|(_, running)| running).collect();
-        let tasks: Vec<JoinHandle<()>> =
-            stopped.iter_mut().flat_map(|one| std::mem::take(&mut one.tasks)).collect();
-        for task in &tasks {
-            task.abort();
-        }
-        for task in tasks {
-            // That it was ended is no failure of its.
-            let _ = task.await;
-        }
+    pub fn stop(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let _turn = self.changing.lock().await;
+            let mut stopped: Vec<Running> =
+                self.running.write().drain().map(|(_, running)| running).collect();
+            let tasks: Vec<JoinHandle<()>> =
+                stopped.iter_mut().flat_map(|one| std::mem::take(&mut one.tasks)).collect();
+            for task in &tasks {
+                task.abort();
+            }
+            for task in tasks {
+                // That it was ended is no failure of its.
+                let _ = task.await;
+            }
+        })
     }
 
     /// Closes the storages of all projects, also of those that somebody still works on: at the end of the

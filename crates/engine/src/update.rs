@@ -16,6 +16,7 @@ use crate::read_ahead::ReadAhead;
 use crate::rules::{Found, Rules};
 use crate::shop::{Shop, Written};
 use crate::{associate, change, secret, write};
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
@@ -45,40 +46,44 @@ type Begun = (Stored, Readiness<Prepared<Written>>);
 
 impl Shop {
     /// Does all actions of a request `{version, actions}`, or none. The version rises by one where something changed.
-    pub async fn update(
-        &self,
+    pub fn update<'a>(
+        &'a self,
         kind: KindId,
-        address: &Address<'_>,
+        address: &'a Address<'a>,
         body: Value,
-        caller: &Caller,
-    ) -> ApiResult<Written> {
-        let is_large = large::is_large([&body]);
-        let read = || read(body, kind, caller, &self.model);
-        let Request { version, actions, is_dry } = large::beside_others(is_large, read)?;
-        let (version, answers) = (Some(version), Answers::default());
-        self.act(Updating { kind, address, version, actions, is_dry, is_large, caller, answers }).await
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Written>> {
+        Box::pin(async move {
+            let is_large = large::is_large([&body]);
+            let read = || read(body, kind, caller, &self.model);
+            let Request { version, actions, is_dry } = large::beside_others(is_large, read)?;
+            let (version, answers) = (Some(version), Answers::default());
+            self.act(Updating { kind, address, version, actions, is_dry, is_large, caller, answers }).await
+        })
     }
 
     /// Does all actions, or none, whichever version the document has: for what is not asked about a version.
-    pub async fn update_any_version(
-        &self,
+    pub fn update_any_version<'a>(
+        &'a self,
         kind: KindId,
-        address: &Address<'_>,
+        address: &'a Address<'a>,
         actions: Vec<Value>,
-        caller: &Caller,
-    ) -> ApiResult<Written> {
-        let actions = read_actions(actions, kind, caller, &self.model)?;
-        self.act(Updating {
-            kind,
-            address,
-            version: None,
-            actions,
-            is_dry: false,
-            is_large: false,
-            caller,
-            answers: Answers::default(),
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, ApiResult<Written>> {
+        Box::pin(async move {
+            let actions = read_actions(actions, kind, caller, &self.model)?;
+            self.act(Updating {
+                kind,
+                address,
+                version: None,
+                actions,
+                is_dry: false,
+                is_large: false,
+                caller,
+                answers: Answers::default(),
+            })
+            .await
         })
-        .await
     }
 
     /// Does the same actions to several documents, each of them all or none, and each for itself. A document has to have the

@@ -8,6 +8,7 @@ use crate::document::{Document, must_text};
 use crate::effects::Effects;
 use crate::shop::Shop;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Validator};
@@ -19,11 +20,13 @@ impl Shop {
     ///
     /// 400 `InvalidJsonInput` and its like: it is no document of the kind; `DuplicateField`: its id, or something that is
     /// unique, is taken.
-    pub async fn keep_whole(&self, kind: KindId, document: Document) -> ApiResult<Bytes> {
-        let mut checked = Value::Object(document.clone());
-        let validator = Validator::new(&self.model).of_stored();
-        validator.object(self.model.kind(kind).object, &mut checked, "")?;
-        self.change(&Whole { kind, document }).await
+    pub fn keep_whole(&self, kind: KindId, document: Document) -> BoxFuture<'_, ApiResult<Bytes>> {
+        Box::pin(async move {
+            let mut checked = Value::Object(document.clone());
+            let validator = Validator::new(&self.model).of_stored();
+            validator.object(self.model.kind(kind).object, &mut checked, "")?;
+            self.change(&Whole { kind, document }).await
+        })
     }
 }
 

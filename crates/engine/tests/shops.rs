@@ -4,10 +4,10 @@
 
 mod project;
 
+use futures_util::future::BoxFuture;
 use kontor_engine::{Attendant, Behaviours, Shop, Shops, Storages};
 use kontor_errors::ApiResult;
 use kontor_storage::{Sqlite, SqliteOptions, Storage};
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -41,10 +41,7 @@ impl Attendant for Forgetting {
         self.0.lock().unwrap().push(key.to_owned());
     }
 
-    fn settle<'a>(
-        &'a self,
-        _shop: &'a Arc<Shop>,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn settle<'a>(&'a self, _shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async { Ok(()) })
     }
 }

@@ -1,13 +1,13 @@
 //! The Subscriptions of all running projects: for each of them somebody follows what it was told.
 
 use crate::follower::{self, Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
+use futures_util::future::BoxFuture;
 use kontor_engine::document::text;
 use kontor_engine::{Attendant, RETRY_PERIOD, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking};
@@ -53,7 +53,7 @@ impl Attendant for Subscriptions {
         self.progress.lock().retain(|(project, _), _| project != key);
     }
 
-    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             // Where another process tells them, nothing is known of how far it has come.
             while self.outbound.is_some() && shop.storage().is_keeper() {

@@ -16,6 +16,7 @@ use apollo_compiler::request::{RequestError, coerce_variable_values};
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use apollo_compiler::validation::Valid;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use kontor_engine::{Awaited, Caller, Shop, Turn, Turns};
 use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::Finder;
@@ -81,15 +82,17 @@ impl GraphQl {
     }
 
     /// Answers a request. `body` is JSON: `{query, variables?, operationName?}`.
-    pub async fn answer(self: &Arc<Self>, body: &[u8], asking: Asking) -> Answer {
-        let result = match read(body) {
-            Ok(request) => self.execute(request, asking).await,
-            Err(error) => Err(Problem::all(&error)),
-        };
-        match result {
-            Ok((outcome, turn)) => Answer { turn, ..executed(outcome) },
-            Err(problems) => not_executed(problems),
-        }
+    pub fn answer<'a>(self: &'a Arc<Self>, body: &'a [u8], asking: Asking) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            let result = match read(body) {
+                Ok(request) => self.execute(request, asking).await,
+                Err(error) => Err(Problem::all(&error)),
+            };
+            match result {
+                Ok((outcome, turn)) => Answer { turn, ..executed(outcome) },
+                Err(problems) => not_executed(problems),
+            }
+        })
     }
 
     async fn execute(

@@ -1,14 +1,11 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
+use futures_util::future::BoxFuture;
 use kontor_engine::{Bounds, Document, Inside, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
-use std::pin::Pin;
 use std::sync::Arc;
-
-/// A future in a box.
-pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Told how a guarded call ended: with which refusal, if with one.
 pub type Ended<'a> = Box<dyn FnOnce(Option<&ApiError>) + Send + 'a>;
@@ -93,8 +90,8 @@ pub trait Holder: Send + Sync {
     fn documents(&self, shop: &Shop) -> Vec<Document>;
 
     /// Makes a document from a draft in the shape of the model, which has not been validated.
-    fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> Waiting<'a, ApiResult<Value>>;
+    fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> BoxFuture<'a, ApiResult<Value>>;
 
     /// Deletes a document and answers it as it was.
-    fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> Waiting<'a, ApiResult<Value>>;
+    fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> BoxFuture<'a, ApiResult<Value>>;
 }

@@ -32,7 +32,7 @@ mod sent;
 mod variables;
 
 pub use face::{Answer, Asking, GraphQl};
-pub use gate::{Doing, Ended, Gate, Holder, Reach, Waiting};
+pub use gate::{Doing, Ended, Gate, Holder, Reach};
 pub use languages::accepted_languages;
 pub use page::{EditorFile, editor_file};
 pub use schema::Schema;

@@ -1,11 +1,11 @@
 //! The end of records.
 
 use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
+use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
 use kontor_engine::{Attendant, Shop, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_storage::{Commit, CommitError, Error, RecordPlace, RecordRange, Write};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -30,7 +30,7 @@ impl Attendant for Retention {
 
     fn forget(&self, _key: &str) {}
 
-    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(sweep(shop))
     }
 }

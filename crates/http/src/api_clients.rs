@@ -3,10 +3,10 @@
 //! The secret is in the answer to the creation and never again (reference type `ApiClient`).
 
 use axum::http::StatusCode;
+use futures_util::future::BoxFuture;
 use kontor_auth::{ClientDraft, System};
 use kontor_engine::{Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_graphql::Waiting;
 use kontor_json::Value;
 use kontor_model::{Doing, Operation, Target, Validator};
 use kontor_rest::answer::{self, Answer};
@@ -94,7 +94,7 @@ impl kontor_graphql::Holder for ApiClients {
         self.documents(&shop.key, shop.clock.now().as_millisecond())
     }
 
-    fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> Waiting<'a, ApiResult<Value>> {
+    fn create<'a>(&'a self, shop: &'a Shop, draft: Value) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let draft = ClientDraft::from_json(&draft)?;
             let now_ms = shop.clock.now().as_millisecond();
@@ -102,7 +102,7 @@ impl kontor_graphql::Holder for ApiClients {
         })
     }
 
-    fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> Waiting<'a, ApiResult<Value>> {
+    fn delete<'a>(&'a self, shop: &'a Shop, id: &'a str) -> BoxFuture<'a, ApiResult<Value>> {
         Box::pin(async move {
             let now_ms = shop.clock.now().as_millisecond();
             Ok(self.system.delete_client(&shop.key, id, now_ms).await?.to_json())
@@ -111,7 +111,11 @@ impl kontor_graphql::Holder for ApiClients {
 }
 
 impl Holder for ApiClients {
-    fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>> {
+    fn answer<'a>(
+        &'a self,
+        admitted: &'a Admitted<'a>,
+        body: Unread<'a>,
+    ) -> BoxFuture<'a, ApiResult<Answer>> {
         Box::pin(self.respond(admitted, body))
     }
 }

@@ -1,12 +1,12 @@
 //! The Customers of all projects, as the password flow asks for them.
 
 use crate::server::Server;
+use futures_util::future::BoxFuture;
 use kontor_auth::Customers;
 use kontor_engine::Bounds;
 use kontor_errors::ApiError;
 use kontor_json::json;
 use secrecy::{ExposeSecret, SecretString};
-use std::pin::Pin;
 
 impl Customers for Server {
     fn check<'a>(
@@ -15,7 +15,7 @@ impl Customers for Server {
         store_key: Option<&'a str>,
         email: &'a str,
         password: &'a SecretString,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         Box::pin(async move {
             let shop = self.shop(project_key).await?;
             // A Store that does not exist has no Customers, and takes as long to say so.

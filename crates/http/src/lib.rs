@@ -29,6 +29,7 @@ mod imports;
 mod in_flight;
 mod introspection;
 mod lent_body;
+mod listen;
 mod mcp;
 mod noted;
 mod oauth;
@@ -47,6 +48,6 @@ mod told;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
-pub use peer::PeerAddress;
+pub use listen::{serve_operator, serve_public};
 pub use serve::{Answering, Public, operator_router};
 pub use server::{Options, Server};

@@ -10,13 +10,13 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_outbound::CORRELATION_ID;
 use kontor_rest::answer::{self, Answer};
 use kontor_services::{AgentServer, Api, ApiRequest, agent_server, speaks};
-use std::pin::Pin;
 use std::sync::Arc;
 
 /// Headers that go along: who asks, and by which name.
@@ -28,7 +28,7 @@ const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 const PARSE_ERROR: i64 = -32700;
 
 /// What is answered.
-pub(crate) type Serving<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+pub(crate) type Serving<'a> = BoxFuture<'a, Answer>;
 /// Answers a request as any other.
 pub(crate) type Serve = for<'a> fn(&'a Arc<Server>, Request) -> Serving<'a>;
 
@@ -80,7 +80,7 @@ struct OnBehalf<'a> {
 }
 
 impl Api for OnBehalf<'_> {
-    fn ask(&self, asked: ApiRequest) -> Pin<Box<dyn Future<Output = (u16, Vec<u8>)> + Send + '_>> {
+    fn ask(&self, asked: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)> {
         Box::pin(async move {
             let failed = || (StatusCode::INTERNAL_SERVER_ERROR.as_u16(), Vec::new());
             let Ok(request) = self.request(&asked) else { return failed() };

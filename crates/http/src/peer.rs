@@ -11,7 +11,7 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The address that a request came from. Whoever accepts connections puts it among the extensions of each request that
 /// may write, so that those who guess at secrets can be slowed down. Reads do without: no secret is in them.
 #[derive(Debug, Clone, Copy)]
-pub struct PeerAddress(pub IpAddr);
+pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
 /// Who sent a request: the other end of the connection or, where that is a proxy that the operator trusts, who it
 /// says it speaks for.

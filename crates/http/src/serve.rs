@@ -15,6 +15,7 @@ use axum::http::request::Parts;
 use axum::http::{self, HeaderValue, header};
 use axum::{Extension, Router};
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use futures_util::future::Either;
 use kontor_errors::{ApiError, Code};
 use kontor_model::{Doing, Fixed, Method};
@@ -23,7 +24,6 @@ use kontor_rest::answer::{self, Answer};
 use std::convert::Infallible;
 use std::future::Ready;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tower::{Layer as _, ServiceExt as _};
@@ -40,10 +40,8 @@ const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 pub struct Public(Arc<Shared>);
 
 /// An answer, or the way to one.
-pub type Answering = Either<
-    Ready<Result<Answer, Infallible>>,
-    Pin<Box<dyn Future<Output = Result<Answer, Infallible>> + Send>>,
->;
+pub type Answering =
+    Either<Ready<Result<Answer, Infallible>>, BoxFuture<'static, Result<Answer, Infallible>>>;
 
 /// What all connections share.
 struct Shared {
@@ -86,14 +84,20 @@ impl Public {
     where
         B: HttpBody<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        let (mut parts, body) = request.into_parts();
+        let (parts, body) = request.into_parts();
+        let body = (!body.is_end_stream()).then(|| Body::new(body));
+        self.answer_parts(parts, body, peer)
+    }
+
+    /// The same for a body of any kind, so that all who answer are compiled in this crate alone.
+    fn answer_parts(&self, mut parts: Parts, body: Option<Body>, peer: IpAddr) -> Answering {
         let server = &self.0.server;
         // The test controls are for no page but their own, which needs no leave.
         let is_for_pages = !parts.uri.path().starts_with(TEST_CONTROLS);
         let is_plain = !is_for_pages || (self.0.any_origin && !parts.headers.contains_key(header::ORIGIN));
         let mut begun = None;
         if is_plain
-            && body.is_end_stream()
+            && body.is_none()
             && let Some(answer) = at_once::answer(server, &mut parts, &mut begun)
         {
             return if compression::may_shrink(&answer) {
@@ -107,8 +111,7 @@ impl Public {
         if !parts.method.is_safe() {
             parts.extensions.insert(PeerAddress(peer));
         }
-        let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
-        let request = Request::from_parts(parts, body);
+        let request = Request::from_parts(parts, body.unwrap_or_default());
         let public = self.clone();
         Either::Right(Box::pin(async move {
             Ok(match is_plain {

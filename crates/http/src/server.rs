@@ -8,6 +8,7 @@ use crate::introspection::HttpIntrospection;
 use crate::rights::Rights;
 use crate::routes::Routes;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, System};
 use kontor_engine::{Shop, Shops, Turns, unknown_project};
@@ -147,32 +148,36 @@ impl Server {
 
     /// The running project of a key, opened when it exists and does not run yet. What stands in memory of it is as new as the
     /// question.
-    pub async fn shop(&self, key: &str) -> ApiResult<Arc<Shop>> {
-        if let Some(shop) = self.shops.running(key) {
-            if shop.storage().is_shared() {
-                Box::pin(shop.catch_up()).await?;
+    pub fn shop<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<Arc<Shop>>> {
+        Box::pin(async move {
+            if let Some(shop) = self.shops.running(key) {
+                if shop.storage().is_shared() {
+                    Box::pin(shop.catch_up()).await?;
+                }
+                return Ok(shop);
             }
-            return Ok(shop);
-        }
-        match self.system.project(key) {
-            Some(project) => Box::pin(self.shops.open(key, project.name())).await,
-            None => Err(unknown_project(key)),
-        }
+            match self.system.project(key) {
+                Some(project) => Box::pin(self.shops.open(key, project.name())).await,
+                None => Err(unknown_project(key)),
+            }
+        })
     }
 
     /// Removes a project with its clients and everything in it.
-    pub async fn remove_project(&self, key: &str) -> ApiResult<()> {
-        if self.system.project(key).is_none() {
-            return Err(unknown_project(key));
-        }
-        // First, as a bucket may be out of reach: the project is there then to be removed again.
-        self.images.forget(key).await?;
-        if !self.system.remove_project(key).await? {
-            return Err(unknown_project(key));
-        }
-        self.shops.remove(key).await?;
-        self.forget_faults(key);
-        Ok(())
+    pub fn remove_project<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            if self.system.project(key).is_none() {
+                return Err(unknown_project(key));
+            }
+            // First, as a bucket may be out of reach: the project is there then to be removed again.
+            self.images.forget(key).await?;
+            if !self.system.remove_project(key).await? {
+                return Err(unknown_project(key));
+            }
+            self.shops.remove(key).await?;
+            self.forget_faults(key);
+            Ok(())
+        })
     }
 
     /// Forgets the faults that tests asked for in a project.

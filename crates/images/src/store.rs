@@ -4,6 +4,7 @@ use crate::decode::{Header, decode, in_size, measure, unreadable};
 use crate::name;
 use crate::size::{ALL, SMALL, Size};
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use image::{DynamicImage, ImageFormat};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -133,31 +134,38 @@ impl Images {
 
     /// Takes an image: its original and the small size are there then, those of a small image all. What is none, or too
     /// large, is InvalidInput, a place that cannot be used BadGateway; nothing is kept of it.
-    pub async fn accept(&self, project: &str, given_name: &str, bytes: Bytes) -> ApiResult<Accepted> {
-        let original = bytes.clone();
-        let header = blocking(move || measure(&original)).await?;
-        let Header { format, width, height } = header;
-        let turn = self.turn().await?;
-        let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
-        let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
-        let original = bytes.clone();
-        let (pixels, made) = blocking(move || {
-            let pixels = decode(&original, header)?;
-            let made = make(&pixels, sizes, format)?;
-            Ok((pixels, made))
-        })
-        .await?;
-        let original = bytes.clone();
-        let unfinished = (!is_small).then_some(Unfinished { original, pixels, format, turn });
-        let name = name::new(given_name, format);
-        let accepted = Accepted { name, width, height, project: project.to_owned(), unfinished };
-        match self.put_new(&accepted, bytes, made).await {
-            Ok(()) => Ok(accepted),
-            Err(error) => {
-                self.discard(accepted);
-                Err(error)
+    pub fn accept<'a>(
+        &'a self,
+        project: &'a str,
+        given_name: &'a str,
+        bytes: Bytes,
+    ) -> BoxFuture<'a, ApiResult<Accepted>> {
+        Box::pin(async move {
+            let original = bytes.clone();
+            let header = blocking(move || measure(&original)).await?;
+            let Header { format, width, height } = header;
+            let turn = self.turn().await?;
+            let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
+            let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
+            let original = bytes.clone();
+            let (pixels, made) = blocking(move || {
+                let pixels = decode(&original, header)?;
+                let made = make(&pixels, sizes, format)?;
+                Ok((pixels, made))
+            })
+            .await?;
+            let original = bytes.clone();
+            let unfinished = (!is_small).then_some(Unfinished { original, pixels, format, turn });
+            let name = name::new(given_name, format);
+            let accepted = Accepted { name, width, height, project: project.to_owned(), unfinished };
+            match self.put_new(&accepted, bytes, made).await {
+                Ok(()) => Ok(accepted),
+                Err(error) => {
+                    self.discard(accepted);
+                    Err(error)
+                }
             }
-        }
+        })
     }
 
     async fn put_new(
@@ -212,50 +220,60 @@ impl Images {
     }
 
     /// An image by its name, in whatever size the name means; `None`: there is none.
-    pub async fn get(&self, project: &str, name: &str) -> ApiResult<Option<Kept>> {
-        let Some(format) = name::format_of(name).filter(|_| name::is_one(name)) else { return Ok(None) };
-        let content_type = format.to_mime_type();
-        if let Some(bytes) = self.read(project, name).await? {
-            return Ok(Some(Kept { bytes, content_type }));
-        }
-        let Some((original, size)) = name::original(name) else { return Ok(None) };
-        let Some(bytes) = self.read(project, &original).await? else { return Ok(None) };
-        let _turn = self.turn().await?;
-        let whole = bytes.clone();
-        let made = blocking(move || {
-            let header = measure(&whole)?;
-            in_size(&decode(&whole, header)?, size, header.format)
+    pub fn get<'a>(&'a self, project: &'a str, name: &'a str) -> BoxFuture<'a, ApiResult<Option<Kept>>> {
+        Box::pin(async move {
+            let Some(format) = name::format_of(name).filter(|_| name::is_one(name)) else { return Ok(None) };
+            let content_type = format.to_mime_type();
+            if let Some(bytes) = self.read(project, name).await? {
+                return Ok(Some(Kept { bytes, content_type }));
+            }
+            let Some((original, size)) = name::original(name) else { return Ok(None) };
+            let Some(bytes) = self.read(project, &original).await? else { return Ok(None) };
+            let _turn = self.turn().await?;
+            let whole = bytes.clone();
+            let made = blocking(move || {
+                let header = measure(&whole)?;
+                in_size(&decode(&whole, header)?, size, header.format)
+            })
+            .await?;
+            let bytes = made.map_or(bytes, Bytes::from);
+            // Where it cannot be kept, which is in the log then, it is made again the next time.
+            let _ = self.put(project, name, bytes.clone()).await;
+            Ok(Some(Kept { bytes, content_type }))
         })
-        .await?;
-        let bytes = made.map_or(bytes, Bytes::from);
-        // Where it cannot be kept, which is in the log then, it is made again the next time.
-        let _ = self.put(project, name, bytes.clone()).await;
-        Ok(Some(Kept { bytes, content_type }))
     }
 
     /// Copies all files to another place but those whose names are in `copied`, to which they are added.
-    pub async fn copy_to(&self, other: &Images, copied: &mut HashSet<String>) -> ApiResult<()> {
-        let mut all = self.store.list(None);
-        while let Some(meta) = all.next().await {
-            let place = meta.map_err(failure)?.location;
-            if copied.contains(place.as_ref()) {
-                continue;
+    pub fn copy_to<'a>(
+        &'a self,
+        other: &'a Images,
+        copied: &'a mut HashSet<String>,
+    ) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let mut all = self.store.list(None);
+            while let Some(meta) = all.next().await {
+                let place = meta.map_err(failure)?.location;
+                if copied.contains(place.as_ref()) {
+                    continue;
+                }
+                let bytes = match self.store.get(&place).await {
+                    // Removed meanwhile.
+                    Err(object_store::Error::NotFound { .. }) => continue,
+                    found => found.map_err(failure)?.bytes().await.map_err(failure)?,
+                };
+                other.store.put(&place, bytes.into()).await.map_err(failure)?;
+                copied.insert(place.to_string());
             }
-            let bytes = match self.store.get(&place).await {
-                // Removed meanwhile.
-                Err(object_store::Error::NotFound { .. }) => continue,
-                found => found.map_err(failure)?.bytes().await.map_err(failure)?,
-            };
-            other.store.put(&place, bytes.into()).await.map_err(failure)?;
-            copied.insert(place.to_string());
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Removes all images of a project.
-    pub async fn forget(&self, project: &str) -> ApiResult<()> {
-        let all = self.store.list(Some(&Path::from(project))).map_ok(|meta| meta.location).boxed();
-        self.store.delete_stream(all).try_for_each(|_| async { Ok(()) }).await.map_err(failure)
+    pub fn forget<'a>(&'a self, project: &'a str) -> BoxFuture<'a, ApiResult<()>> {
+        Box::pin(async move {
+            let all = self.store.list(Some(&Path::from(project))).map_ok(|meta| meta.location).boxed();
+            self.store.delete_stream(all).try_for_each(|_| async { Ok(()) }).await.map_err(failure)
+        })
     }
 
     async fn turn(&self) -> ApiResult<OwnedSemaphorePermit> {

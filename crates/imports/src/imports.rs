@@ -4,13 +4,13 @@ use crate::operation;
 use crate::page::Page;
 use crate::work::{self, Queue};
 use crate::{container, request};
+use futures_util::future::BoxFuture;
 use kontor_engine::{Attendant, Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Importing, Validator};
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -45,54 +45,57 @@ pub struct Answer {
 
 impl Imports {
     /// Answers a request to the Import API of a shop.
-    pub async fn answer(&self, shop: &Arc<Shop>, asked: Asked<'_>) -> ApiResult<Answer> {
-        let Asked { doing, name, page, body, caller } = asked;
-        let shown = |document: Document| Answer { body: Value::Object(document), created: false };
-        Ok(match doing {
-            Importing::CreateContainer => {
-                let draft = checked(shop, "ImportContainerDraft", body)?;
-                Answer { created: true, ..shown(container::create(shop, draft).await?) }
-            }
-            Importing::Containers => Answer { body: container::list(shop, &page)?, created: false },
-            Importing::Container => shown(container::must_get(shop, name)?.1),
-            Importing::UpdateContainer => {
-                let draft = checked(shop, "ImportContainerUpdateDraft", body)?;
-                shown(container::update(shop, name, draft).await?)
-            }
-            Importing::DeleteContainer => shown(container::remove(shop, name).await?),
-            Importing::Operations => {
-                container::must_get(shop, name)?;
-                if let Some(state) = &page.state
-                    && !operation::STATES.contains(&state.as_str())
-                {
-                    let allowed = operation::STATES.map(Value::from).to_vec();
-                    let expected = "Expected a ProcessingState.";
-                    return Err(ApiError::invalid_field(
-                        "state",
-                        &state.as_str().into(),
-                        expected,
-                        Some(allowed.into()),
-                    ));
+    pub fn answer<'a>(&'a self, shop: &'a Arc<Shop>, asked: Asked<'a>) -> BoxFuture<'a, ApiResult<Answer>> {
+        Box::pin(async move {
+            let Asked { doing, name, page, body, caller } = asked;
+            let shown = |document: Document| Answer { body: Value::Object(document), created: false };
+            Ok(match doing {
+                Importing::CreateContainer => {
+                    let draft = checked(shop, "ImportContainerDraft", body)?;
+                    Answer { created: true, ..shown(container::create(shop, draft).await?) }
                 }
-                // One whose time has come is only not swept yet.
-                operation::sweep(shop).await?;
-                Answer { body: operation::list(shop, name, &page)?, created: false }
-            }
-            Importing::Summary => {
-                container::must_get(shop, name)?;
-                operation::sweep(shop).await?;
-                Answer { body: operation::summary(shop, name)?, created: false }
-            }
-            Importing::Operation => shown(operation::must_get(shop, name)?),
-            Importing::Request(position) => {
-                let import = shop.model().imports().get(position);
-                let import = import.ok_or_else(|| ApiError::bug("an import that the model does not have"))?;
-                let (body, ids) = request::accept(shop, import, name, body, &caller).await?;
-                if let Some(queue) = self.queue(&shop.key) {
-                    queue.add(ids);
+                Importing::Containers => Answer { body: container::list(shop, &page)?, created: false },
+                Importing::Container => shown(container::must_get(shop, name)?.1),
+                Importing::UpdateContainer => {
+                    let draft = checked(shop, "ImportContainerUpdateDraft", body)?;
+                    shown(container::update(shop, name, draft).await?)
                 }
-                Answer { body, created: true }
-            }
+                Importing::DeleteContainer => shown(container::remove(shop, name).await?),
+                Importing::Operations => {
+                    container::must_get(shop, name)?;
+                    if let Some(state) = &page.state
+                        && !operation::STATES.contains(&state.as_str())
+                    {
+                        let allowed = operation::STATES.map(Value::from).to_vec();
+                        let expected = "Expected a ProcessingState.";
+                        return Err(ApiError::invalid_field(
+                            "state",
+                            &state.as_str().into(),
+                            expected,
+                            Some(allowed.into()),
+                        ));
+                    }
+                    // One whose time has come is only not swept yet.
+                    operation::sweep(shop).await?;
+                    Answer { body: operation::list(shop, name, &page)?, created: false }
+                }
+                Importing::Summary => {
+                    container::must_get(shop, name)?;
+                    operation::sweep(shop).await?;
+                    Answer { body: operation::summary(shop, name)?, created: false }
+                }
+                Importing::Operation => shown(operation::must_get(shop, name)?),
+                Importing::Request(position) => {
+                    let import = shop.model().imports().get(position);
+                    let import =
+                        import.ok_or_else(|| ApiError::bug("an import that the model does not have"))?;
+                    let (body, ids) = request::accept(shop, import, name, body, &caller).await?;
+                    if let Some(queue) = self.queue(&shop.key) {
+                        queue.add(ids);
+                    }
+                    Answer { body, created: true }
+                }
+            })
         })
     }
 
@@ -124,7 +127,7 @@ impl Attendant for Imports {
         self.queues.write().remove(key);
     }
 
-    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             work::sweep(shop).await?;
             match self.queue(&shop.key) {

@@ -6,13 +6,13 @@ use crate::kept::{Answering, Kept};
 use crate::newest::Newest;
 use crate::place::Place;
 use crate::status::IndexingStatus;
+use futures_util::future::BoxFuture;
 use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_search::{Answer, Fields, IndexError, Request, SearchIndex};
 use kontor_storage::Seq;
 use parking_lot::RwLock;
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -150,7 +150,7 @@ impl Attendant for Searches {
         self.place.forget(key);
     }
 
-    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
             let target = shop.storage().last_seq().map_err(storage_failure)?;
@@ -174,10 +174,7 @@ impl Attendant for Searches {
         })
     }
 
-    fn end_what_is_over<'a>(
-        &'a self,
-        shop: &'a Arc<Shop>,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let Some(all) = self.projects.read().get(&shop.key).cloned() else { return Ok(()) };
             for kept in all.iter() {

@@ -4,6 +4,7 @@ use crate::data_folder::{DataFolder, SqliteStorages};
 use crate::database::{Data, PostgresStorages};
 use crate::resource_limit::{ResourceLimit, limited};
 use anyhow::{Context as _, anyhow, bail};
+use futures_util::future::BoxFuture;
 use kontor_auth::{
     ClientDraft, Durability, System, TOKEN_REQUESTS_A_SECOND_DEFAULT, check_project_key, every_scope,
 };
@@ -24,7 +25,6 @@ use kontor_storage::{check_file, holds, setting_of};
 use metrics_exporter_prometheus::PrometheusHandle;
 use parking_lot::Mutex;
 use std::num::NonZeroU32;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,11 +46,7 @@ pub(crate) struct Platform {
 struct Tokens(Arc<System>);
 
 impl Sessions for Tokens {
-    fn end<'a>(
-        &'a self,
-        project_key: &'a str,
-        customer_id: &'a str,
-    ) -> Pin<Box<dyn Future<Output = ApiResult<()>> + Send + 'a>> {
+    fn end<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move { Ok(self.0.end_customer(project_key, customer_id).await?) })
     }
 }

@@ -6,19 +6,17 @@ use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
 use crate::database::{Data, WAITING_THREADS_MAX};
 use crate::import;
-use crate::listen::{self, Patience};
 use crate::moving;
 use crate::operator::Operator;
 use crate::platform::Platform;
 use crate::sweep;
 use crate::threads;
 use anyhow::{Context as _, bail};
-use axum::{Extension, Router};
-use hyper::service::service_fn;
-use hyper_util::service::TowerToHyperService;
+use axum::Router;
+use futures_util::future::BoxFuture;
 use kontor_engine::Choices;
 use kontor_events::{Calls, Subscriptions};
-use kontor_http::{Options, PeerAddress, Public, figures};
+use kontor_http::{Options, Public, figures, serve_operator, serve_public};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -31,7 +29,6 @@ use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
-use tower::Layer as _;
 
 /// Threads that reads of long queries run on, beside those that serve sockets.
 const BLOCKING_THREADS_MAX: usize = 16;
@@ -292,21 +289,13 @@ impl Listening {
             drop(stopping);
         };
         // The sender sends nothing; that it is gone is what ends the wait.
-        let until =
-            |mut stopped: watch::Receiver<()>| async move { while stopped.changed().await.is_ok() {} };
-        let public = {
-            let connection = |peer| {
-                let public = server.public.clone();
-                service_fn(move |request| public.answer(request, peer))
-            };
-            listen::serve(listener, connection, Patience::USUAL, until(stopped.clone()))
+        let until = |mut stopped: watch::Receiver<()>| -> BoxFuture<'static, ()> {
+            Box::pin(async move { while stopped.changed().await.is_ok() {} })
         };
+        let public = serve_public(listener, server.public.clone(), until(stopped.clone()));
         let operator = async {
             if let Some((listener, guard)) = control {
-                let connection = |peer| {
-                    TowerToHyperService::new(Extension(PeerAddress(peer)).layer(server.control.clone()))
-                };
-                listen::serve(listener, connection, Patience::USUAL, until(stopped.clone())).await;
+                serve_operator(listener, server.control.clone(), until(stopped.clone())).await;
                 drop(guard);
             }
         };

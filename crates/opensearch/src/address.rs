@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use hyper::Uri;
+use hyper::header::HeaderValue;
 use percent_encoding::percent_decode_str;
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +16,7 @@ pub struct SearchAddress {
     /// Scheme, host, port and path, without a slash at the end.
     pub(crate) base: String,
     /// The header that says who asks.
-    pub(crate) authorization: Option<String>,
+    pub(crate) authorization: Option<HeaderValue>,
     /// What the names of indexes begin with.
     pub(crate) prefix: String,
 }
@@ -49,8 +50,13 @@ impl FromStr for SearchAddress {
         };
         let authorization = user.map(|user| {
             let decoded: Vec<u8> = percent_decode_str(user).collect();
-            format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(decoded))
+            let encoded = base64::engine::general_purpose::STANDARD.encode(decoded);
+            let mut basic =
+                HeaderValue::try_from(format!("Basic {encoded}")).map_err(|error| error.to_string())?;
+            basic.set_sensitive(true);
+            Ok::<_, String>(basic)
         });
+        let authorization = authorization.transpose()?;
         let mut prefix = PREFIX_DEFAULT.to_owned();
         for (name, value) in
             uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='))
@@ -78,12 +84,12 @@ mod tests {
     fn an_address_has_a_user_and_a_prefix_where_it_says_so() {
         let plain: SearchAddress = "http://localhost:9200/".parse().unwrap();
         assert_eq!(
-            (plain.server(), plain.authorization.as_deref(), &*plain.prefix),
+            (plain.server(), plain.authorization.as_ref(), &*plain.prefix),
             ("http://localhost:9200", None, "kontor")
         );
         let whole: SearchAddress = "https://me:p%40ss@search.test/path?prefix=shop-2".parse().unwrap();
         assert_eq!((whole.server(), &*whole.prefix), ("https://search.test/path", "shop-2"));
-        assert_eq!(whole.authorization.as_deref(), Some("Basic bWU6cEBzcw=="));
+        assert_eq!(whole.authorization.unwrap(), "Basic bWU6cEBzcw==");
         assert!(!format!("{:?}", "http://me:hush@host".parse::<SearchAddress>().unwrap()).contains("hush"));
     }
 

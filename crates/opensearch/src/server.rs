@@ -2,19 +2,14 @@
 
 use crate::address::SearchAddress;
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full};
-use hyper::{Method, Request, header};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
+use hyper::Method;
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use kontor_json::Value as Json;
+use kontor_outbound::{Destinations, Outbound, Outgoing, Received, Unanswered};
 use kontor_search::IndexError;
 use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
-
-type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -28,7 +23,7 @@ const DRIVING_THREADS: usize = 2;
 /// A server, with connections that are kept.
 pub(crate) struct Server {
     address: SearchAddress,
-    client: HttpClient,
+    outbound: Outbound,
     /// Gone with this value, without waiting for it.
     runtime: Option<Runtime>,
     /// Why it could not be reached, and when that was.
@@ -68,22 +63,14 @@ impl Reply {
 
 impl Server {
     pub(crate) fn new(address: SearchAddress) -> std::io::Result<Self> {
-        let mut plain = HttpConnector::new();
-        plain.enforce_http(false);
-        plain.set_nodelay(true);
-        plain.set_connect_timeout(Some(CONNECT_TIMEOUT));
-        let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(rustls::crypto::ring::default_provider())?
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(plain);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(DRIVING_THREADS)
             .thread_name("opensearch")
             .enable_all()
             .build()?;
-        let client = Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector);
-        Ok(Self { address, client, runtime: Some(runtime), fault: Mutex::default() })
+        // The operator says where it is.
+        let outbound = Outbound::new(Destinations::Any).with_connect_timeout(CONNECT_TIMEOUT);
+        Ok(Self { address, outbound, runtime: Some(runtime), fault: Mutex::default() })
     }
 
     pub(crate) fn address(&self) -> &SearchAddress {
@@ -106,24 +93,25 @@ impl Server {
         self.send(Method::POST, path, "application/x-ndjson", lines.into())
     }
 
-    fn send(&self, method: Method, path: &str, kind: &str, body: Bytes) -> Result<Reply, IndexError> {
+    fn send(&self, method: Method, path: &str, kind: &'static str, body: Bytes) -> Result<Reply, IndexError> {
         if let Some((since, why)) = &*self.fault.lock()
             && since.elapsed() < PAUSE
         {
             return Err(IndexError::Unavailable(why.clone()));
         }
-        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.address.base));
+        let mut headers = Vec::new();
         if let Some(authorization) = &self.address.authorization {
-            request = request.header(header::AUTHORIZATION, authorization);
+            headers.push((AUTHORIZATION, authorization.clone()));
         }
         if !body.is_empty() {
-            request = request.header(header::CONTENT_TYPE, kind);
+            headers.push((CONTENT_TYPE, HeaderValue::from_static(kind)));
         }
-        let request = request.body(Full::new(body)).map_err(|error| IndexError::Failed(error.to_string()))?;
+        let url = format!("{}{path}", self.address.base);
+        let request = Outgoing { url, headers, body, patience: REPLY_TIMEOUT, answer_bytes_max: usize::MAX };
         let Some(runtime) = &self.runtime else {
             return Err(IndexError::Unavailable("it is closed".to_owned()));
         };
-        let answer = wait(runtime.handle(), answered(self.client.clone(), request));
+        let answer = wait(runtime.handle(), answered(self.outbound.clone(), method, request));
         let answer = match answer {
             // Busy, or behind a balancer that has nobody, or it does not know who asks: nothing that is here is wrong for it.
             Ok(reply) if matches!(reply.status, 401 | 403 | 429 | 502 | 503 | 504) => {
@@ -159,21 +147,16 @@ impl Drop for Server {
     }
 }
 
-async fn answered(client: HttpClient, request: Request<Full<Bytes>>) -> Result<Reply, String> {
-    let whole = async {
-        let answer = client.request(request).await.map_err(|error| {
-            let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-            format!("{error}: {cause}")
-        })?;
-        let status = answer.status().as_u16();
-        let body = answer.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
-        let body = kontor_json::from_slice(&body)
-            .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
-        Ok(Reply { status, body })
-    };
-    tokio::time::timeout(REPLY_TIMEOUT, whole)
-        .await
-        .unwrap_or_else(|_| Err("it does not answer in time".to_owned()))
+async fn answered(outbound: Outbound, method: Method, request: Outgoing) -> Result<Reply, String> {
+    let Received { status, body } = outbound.send(method, request).await.map_err(|why| match why {
+        Unanswered::OutOfReach(why) => why,
+        Unanswered::TooLate => "it does not answer in time".to_owned(),
+        Unanswered::Broken => "its answer broke off".to_owned(),
+        Unanswered::NotAllowed => "nothing can be asked at its address".to_owned(),
+    })?;
+    let body = kontor_json::from_slice(&body)
+        .unwrap_or_else(|_| Json::String(String::from_utf8_lossy(&body).into_owned()));
+    Ok(Reply { status, body })
 }
 
 /// Holds the thread until the future, which runs on threads of the server's own, is done. The other tasks of a thread that serves

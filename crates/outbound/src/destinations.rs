@@ -4,9 +4,9 @@
 //! tell machines their credentials. The address counts, not the name: it is looked at after the name was resolved, and the
 //! connection is made to what was looked at.
 
+use futures_util::future::BoxFuture;
 use hyper_util::client::legacy::connect::dns::Name;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::pin::Pin;
 use std::task::{Context, Poll};
 use tower::Service;
 
@@ -36,7 +36,7 @@ impl Destinations {
 impl Service<Name> for Destinations {
     type Response = std::vec::IntoIter<SocketAddr>;
     type Error = std::io::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         Poll::Ready(Ok(()))

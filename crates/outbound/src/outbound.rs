@@ -3,13 +3,14 @@
 use crate::destinations::Destinations;
 use crate::faults::{Fault, Faults};
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, Request, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -32,6 +33,8 @@ pub type Connection = TokioIo<MaybeHttpsStream<TokioIo<TcpStream>>>;
 pub struct Outbound {
     made: Arc<OnceLock<Made>>,
     destinations: Destinations,
+    /// `None`: as long as the system tries.
+    connect_timeout: Option<Duration>,
     /// `None`: none can be asked for.
     faults: Option<Arc<Faults>>,
     uses_own_credentials: bool,
@@ -77,7 +80,13 @@ pub enum Unanswered {
 impl Outbound {
     /// Trusts the certificates that the machine trusts.
     pub fn new(destinations: Destinations) -> Self {
-        Self { made: Arc::default(), destinations, faults: None, uses_own_credentials: false }
+        Self {
+            made: Arc::default(),
+            destinations,
+            connect_timeout: None,
+            faults: None,
+            uses_own_credentials: false,
+        }
     }
 
     /// Reads the certificates, which the first request would otherwise wait for.
@@ -107,25 +116,34 @@ impl Outbound {
         self.faults.as_deref()
     }
 
+    /// The same, which gives up connecting after this time, however long a request may take.
+    #[must_use]
+    pub fn with_connect_timeout(self, timeout: Duration) -> Self {
+        Self { connect_timeout: Some(timeout), ..self }
+    }
+
     /// Sends a POST and waits for its answer.
-    pub async fn post(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
-        self.send_in_time(Method::POST, outgoing).await
+    pub fn post(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+        self.send(Method::POST, outgoing)
     }
 
     /// Sends a GET and waits for its answer.
-    pub async fn get(&self, outgoing: Outgoing) -> Result<Received, Unanswered> {
-        self.send_in_time(Method::GET, outgoing).await
+    pub fn get(&self, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+        self.send(Method::GET, outgoing)
     }
 
-    async fn send_in_time(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
-        let patience = outgoing.patience;
-        match tokio::time::timeout(patience, self.send(method, outgoing)).await {
-            Ok(received) => received,
-            Err(_) => Err(Unanswered::TooLate),
-        }
+    /// Sends a request and waits for its answer.
+    pub fn send(&self, method: Method, outgoing: Outgoing) -> BoxFuture<'_, Result<Received, Unanswered>> {
+        Box::pin(async move {
+            let patience = outgoing.patience;
+            match tokio::time::timeout(patience, self.exchange(method, outgoing)).await {
+                Ok(received) => received,
+                Err(_) => Err(Unanswered::TooLate),
+            }
+        })
     }
 
-    async fn send(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
+    async fn exchange(&self, method: Method, outgoing: Outgoing) -> Result<Received, Unanswered> {
         let url = self.admitted(&outgoing.url)?;
         if let Some(answered) = self.fault(&outgoing.url).await {
             return answered;
@@ -135,7 +153,7 @@ impl Outbound {
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
         let (_, client) = self.made()?;
         let answer = client.request(request).await;
-        let answer = answer.map_err(|error| Unanswered::OutOfReach(error.to_string()))?;
+        let answer = answer.map_err(|error| Unanswered::OutOfReach(with_cause(&error)))?;
         let status = answer.status().as_u16();
         let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
         Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
@@ -143,11 +161,13 @@ impl Outbound {
 
     /// Connects to `https://host:port`, or without TLS to `http://host:port`, for protocols beside HTTP. Those wait no longer than
     /// they want to.
-    pub async fn connect(&self, url: &str) -> Result<Connection, Unanswered> {
-        let url = self.admitted(url)?;
-        let (connector, _) = self.made()?;
-        let connected = connector.clone().call(url).await;
-        connected.map(TokioIo::new).map_err(|error| Unanswered::OutOfReach(error.to_string()))
+    pub fn connect<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Connection, Unanswered>> {
+        Box::pin(async move {
+            let url = self.admitted(url)?;
+            let (connector, _) = self.made()?;
+            let connected = connector.clone().call(url).await;
+            connected.map(TokioIo::new).map_err(|error| Unanswered::OutOfReach(error.to_string()))
+        })
     }
 
     fn made(&self) -> Result<&(Connector, Client<Connector, Full<Bytes>>), Unanswered> {
@@ -155,7 +175,7 @@ impl Outbound {
     }
 
     fn made_once(&self) -> &Made {
-        self.made.get_or_init(|| make(self.destinations))
+        self.made.get_or_init(|| make(self.destinations, self.connect_timeout))
     }
 
     fn admitted(&self, url: &str) -> Result<Uri, Unanswered> {
@@ -165,23 +185,34 @@ impl Outbound {
     }
 
     /// What a fault that a test asked for makes of a request to an address: its answer, or `None` after it has waited, if it has to.
-    pub async fn fault(&self, url: &str) -> Option<Result<Received, Unanswered>> {
-        match self.faults.as_ref().and_then(|faults| faults.take(url))? {
-            Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
-            Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
-            Fault::Delay(delay) => {
-                tokio::time::sleep(delay).await;
-                None
+    pub fn fault<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Result<Received, Unanswered>>> {
+        Box::pin(async move {
+            match self.faults.as_ref().and_then(|faults| faults.take(url))? {
+                Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
+                Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
+                Fault::Delay(delay) => {
+                    tokio::time::sleep(delay).await;
+                    None
+                }
             }
-        }
+        })
+    }
+}
+
+/// An error, and what it comes from.
+fn with_cause(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
     }
 }
 
 /// Fails where no certificates are trusted.
-fn make(destinations: Destinations) -> Made {
+fn make(destinations: Destinations, connect_timeout: Option<Duration>) -> Made {
     let mut plain = HttpConnector::new_with_resolver(destinations);
     plain.enforce_http(false);
     plain.set_nodelay(true);
+    plain.set_connect_timeout(connect_timeout);
     let trusting =
         HttpsConnectorBuilder::new().with_provider_and_native_roots(rustls::crypto::ring::default_provider());
     let trusting = trusting.map_err(|error| {
@@ -189,5 +220,8 @@ fn make(destinations: Destinations) -> Made {
         format!("no certificates are trusted here: {error}")
     })?;
     let connector = trusting.https_or_http().enable_http1().wrap_connector(plain);
-    Ok((connector.clone(), Client::builder(TokioExecutor::new()).build(connector)))
+    Ok((
+        connector.clone(),
+        Client::builder(TokioExecutor::new()).pool_timer(TokioTimer::new()).build(connector),
+    ))
 }

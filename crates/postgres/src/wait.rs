@@ -2,11 +2,17 @@
 //!
 //! The connections are driven by threads of the [`Database`](crate::Database) itself, so whoever waits only has to be woken.
 
+use std::pin::{Pin, pin};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// Holds the thread until the future is done. Timers and connections that it makes belong to `runtime`. The other tasks of a
 /// thread that serves several go on on another thread meanwhile.
 pub(crate) fn wait<T>(runtime: &Handle, future: impl Future<Output = T>) -> T {
+    wait_for(runtime, pin!(future))
+}
+
+/// The same, compiled once for each type that is waited for, of which there are fewer than futures.
+fn wait_for<T>(runtime: &Handle, future: Pin<&mut dyn Future<Output = T>>) -> T {
     let block = || {
         let _inside = runtime.enter();
         pollster::block_on(future)

@@ -5,6 +5,7 @@ use crate::answer::Answer;
 use crate::face::Rest;
 use crate::unread::Unread;
 use crate::{bulk, documents, endpoint, list, parameter_search, search, upload, view};
+use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Doing;
 
@@ -19,24 +20,32 @@ impl Rest {
 
     /// Does what a request asks for. What is rarely asked, or takes long, is boxed: the state of all branches together
     /// would be moved with each small read.
-    pub async fn answer(&self, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
-        match admitted.operation.doing {
-            Doing::Documents(operation) => Box::pin(documents::answer(self, admitted, body, operation)).await,
-            Doing::Endpoint(position) => Box::pin(endpoint::answer(self, admitted, body, position)).await,
-            Doing::Upload(action) => Box::pin(upload::answer(self, admitted, body, action)).await,
-            Doing::Search | Doing::SearchExists | Doing::SearchStatus => {
-                Box::pin(search::answer(self, admitted, body)).await
+    pub fn answer<'a>(
+        &'a self,
+        admitted: &'a Admitted<'a>,
+        body: Unread<'a>,
+    ) -> BoxFuture<'a, ApiResult<Answer>> {
+        Box::pin(async move {
+            match admitted.operation.doing {
+                Doing::Documents(operation) => {
+                    Box::pin(documents::answer(self, admitted, body, operation)).await
+                }
+                Doing::Endpoint(position) => Box::pin(endpoint::answer(self, admitted, body, position)).await,
+                Doing::Upload(action) => Box::pin(upload::answer(self, admitted, body, action)).await,
+                Doing::Search | Doing::SearchExists | Doing::SearchStatus => {
+                    Box::pin(search::answer(self, admitted, body)).await
+                }
+                Doing::ParameterSearch | Doing::Suggest => {
+                    Box::pin(parameter_search::answer(self, admitted, body)).await
+                }
+                Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
+                Doing::View(position) => view::answer(self, admitted, position),
+                Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
+                Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
+                    Err(ApiError::bug("services are answered beside documents"))
+                }
+                Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
             }
-            Doing::ParameterSearch | Doing::Suggest => {
-                Box::pin(parameter_search::answer(self, admitted, body)).await
-            }
-            Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
-            Doing::View(position) => view::answer(self, admitted, position),
-            Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
-            Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
-                Err(ApiError::bug("services are answered beside documents"))
-            }
-            Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
-        }
+        })
     }
 }

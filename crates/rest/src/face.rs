@@ -2,7 +2,8 @@
 
 use crate::admitted::Admitted;
 use crate::answer::Answer;
-use crate::unread::{Unread, Waiting};
+use crate::unread::Unread;
+use futures_util::future::BoxFuture;
 use kontor_engine::Turns;
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
@@ -29,7 +30,8 @@ pub struct Rest {
 /// Answers requests to a kind whose documents are held elsewhere (`@resource(held: …)` in the model).
 pub trait Holder: Send + Sync {
     /// The answer to a request that has been admitted.
-    fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>) -> Waiting<'a, ApiResult<Answer>>;
+    fn answer<'a>(&'a self, admitted: &'a Admitted<'a>, body: Unread<'a>)
+    -> BoxFuture<'a, ApiResult<Answer>>;
 }
 
 impl Rest {

@@ -28,4 +28,4 @@ pub use admitted::{Admitted, Ended, Guard};
 pub use blocking::{blocking, page};
 pub use face::{Holder, Rest};
 pub use parameters::Parameters;
-pub use unread::{Unread, Waiting};
+pub use unread::Unread;

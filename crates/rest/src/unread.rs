@@ -2,20 +2,17 @@
 
 use crate::blocking::blocking;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
-use std::pin::Pin;
-
-/// A future in a box.
-pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A body, which is read when somebody wants it: what is refused before costs nobody the time.
-pub struct Unread<'a>(Option<Waiting<'a, ApiResult<Bytes>>>);
+pub struct Unread<'a>(Option<BoxFuture<'a, ApiResult<Bytes>>>);
 
 impl<'a> Unread<'a> {
     /// A body that is there when it has been waited for; `None` where the operation takes none.
-    pub fn new(body: Option<Waiting<'a, ApiResult<Bytes>>>) -> Self {
+    pub fn new(body: Option<BoxFuture<'a, ApiResult<Bytes>>>) -> Self {
         Self(body)
     }
 
@@ -28,14 +25,16 @@ impl<'a> Unread<'a> {
     }
 
     /// As JSON.
-    pub async fn json(self) -> ApiResult<Value> {
-        let bytes = self.bytes().await?;
-        let parse = |bytes: Bytes| {
-            kontor_json::parse(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
-        };
-        match bytes.len() < LARGE_BYTES_MIN {
-            true => parse(bytes),
-            false => blocking(move || parse(bytes)).await,
-        }
+    pub fn json(self) -> BoxFuture<'a, ApiResult<Value>> {
+        Box::pin(async move {
+            let bytes = self.bytes().await?;
+            let parse = |bytes: Bytes| {
+                kontor_json::parse(&bytes).map_err(|error| ApiError::invalid_json(error.to_string()))
+            };
+            match bytes.len() < LARGE_BYTES_MIN {
+                true => parse(bytes),
+                false => blocking(move || parse(bytes)).await,
+            }
+        })
     }
 }

@@ -1,12 +1,12 @@
 //! From an operation to what answers it.
 
 use crate::{checkout_event, in_store_application, mcp, payment_intent};
+use futures_util::future::BoxFuture;
 use kontor_engine::{Caller, Document, Shop};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Model, ServiceCall, Validator};
 use kontor_outbound::Outbound;
-use std::pin::Pin;
 
 /// What is served beside documents.
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ pub struct Asked<'a> {
 }
 
 /// What is answered, with status 200.
-type Answering<'a> = Pin<Box<dyn Future<Output = ApiResult<Value>> + Send + 'a>>;
+type Answering<'a> = BoxFuture<'a, ApiResult<Value>>;
 /// Answers an operation.
 type Handler = for<'a> fn(&'a Services, &'a Shop, Asked<'a>) -> Answering<'a>;
 
@@ -87,9 +87,12 @@ impl Services {
     }
 
     /// Answers a request.
-    pub async fn answer(&self, shop: &Shop, asked: Asked<'_>) -> ApiResult<Value> {
-        let handler = handler(asked.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
-        handler(self, shop, asked).await
+    pub fn answer<'a>(&'a self, shop: &'a Shop, asked: Asked<'a>) -> BoxFuture<'a, ApiResult<Value>> {
+        Box::pin(async move {
+            let handler =
+                handler(asked.call).ok_or_else(|| ApiError::bug("a service that nothing answers"))?;
+            handler(self, shop, asked).await
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The password flow, with Customers that a test makes up.
 
-use std::{future::Future, net::IpAddr, pin::Pin};
+use futures_util::future::BoxFuture;
+use std::net::IpAddr;
 
 use kontor_auth::{Customers, OAuthError, OAuthRequest, ScopeName, Subject};
 use kontor_errors::ApiError;
@@ -20,7 +21,7 @@ impl Customers for TwoCustomers {
         store_key: Option<&'a str>,
         email: &'a str,
         password: &'a SecretString,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         let id = match (project_key, store_key, email, password.expose_secret()) {
             ("demo", None, "ann@example.com", "secret") => Some("ann"),
             ("demo", Some("berlin"), "bob@example.com", "secret") => Some("bob"),
@@ -157,7 +158,7 @@ impl Customers for PasswordIsReset<'_> {
         _store_key: Option<&'a str>,
         _email: &'a str,
         _password: &'a SecretString,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<String>, ApiError>> + Send + 'a>> {
+    ) -> BoxFuture<'a, Result<Option<String>, ApiError>> {
         Box::pin(async move {
             self.0.system.end_customer(project_key, "ann").await.unwrap();
             Ok(Some("ann".to_owned()))

@@ -14,6 +14,7 @@ mod tool;
 pub(crate) use catalog::{server_type, server_types};
 pub use request::{Api, ApiRequest};
 
+use futures_util::future::BoxFuture;
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
@@ -60,20 +61,22 @@ pub struct AgentServer<'a> {
 impl AgentServer<'_> {
     /// Answers a message, or several that were sent at once (the versions of the protocol before the latest have that), one after the
     /// other; `None` where no answer is wanted.
-    pub async fn answer(&self, sent: Value) -> Option<Value> {
-        let messages = match sent {
-            Value::Array(messages) => messages,
-            message => return self.answer_one(message).await,
-        };
-        if !(1..=BATCH_MESSAGES_MAX).contains(&messages.len()) {
-            let expected = format!("expected 1 to {BATCH_MESSAGES_MAX} messages");
-            return Some(failed(&Value::Null, INVALID_REQUEST, &expected));
-        }
-        let mut answers = Vec::new();
-        for message in messages {
-            answers.extend(self.answer_one(message).await);
-        }
-        (!answers.is_empty()).then_some(Value::Array(answers))
+    pub fn answer(&self, sent: Value) -> BoxFuture<'_, Option<Value>> {
+        Box::pin(async move {
+            let messages = match sent {
+                Value::Array(messages) => messages,
+                message => return self.answer_one(message).await,
+            };
+            if !(1..=BATCH_MESSAGES_MAX).contains(&messages.len()) {
+                let expected = format!("expected 1 to {BATCH_MESSAGES_MAX} messages");
+                return Some(failed(&Value::Null, INVALID_REQUEST, &expected));
+            }
+            let mut answers = Vec::new();
+            for message in messages {
+                answers.extend(self.answer_one(message).await);
+            }
+            (!answers.is_empty()).then_some(Value::Array(answers))
+        })
     }
 
     async fn answer_one(&self, message: Value) -> Option<Value> {

@@ -3,10 +3,10 @@
 use super::names::{Verb, kind, verb};
 use super::schema::is_listed;
 use crate::encoded::encoded;
+use futures_util::future::BoxFuture;
 use kontor_json::{Map, Value};
 use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Segment, Side, Target};
 use std::fmt::Write as _;
-use std::pin::Pin;
 
 /// Tools that are no create, read or update of a kind: method, and path with the project in it.
 const SPECIAL: [(&str, Method, &str); 6] = [
@@ -32,7 +32,7 @@ pub struct ApiRequest {
 /// Asks the API on somebody's behalf.
 pub trait Api: Send + Sync {
     /// The status and the body of the answer.
-    fn ask(&self, request: ApiRequest) -> Pin<Box<dyn Future<Output = (u16, Vec<u8>)> + Send + '_>>;
+    fn ask(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;
 }
 
 /// The request that a tool is, with these arguments; otherwise what is wrong with them.

@@ -2,7 +2,7 @@
 //!
 //! Otherwise an answer that nobody reads would be held for as long as its client likes.
 
-use crate::connections::Use;
+use super::connections::Use;
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
 /// A connection whose writes wait no longer than so.
-pub(crate) struct WithProgress<S> {
+pub(super) struct WithProgress<S> {
     stream: S,
     timeout: Duration,
     /// When the write that waits is given up; there is none before a write has ever had to wait.
@@ -22,12 +22,12 @@ pub(crate) struct WithProgress<S> {
 }
 
 impl<S> WithProgress<S> {
-    pub(crate) fn new(stream: S, timeout: Duration) -> Self {
+    pub(super) fn new(stream: S, timeout: Duration) -> Self {
         Self { stream, timeout, until: None, is_waiting: false, usage: None }
     }
 
     /// The same, telling what the connection is used for.
-    pub(crate) fn telling(self, usage: Use) -> Self {
+    pub(super) fn telling(self, usage: Use) -> Self {
         Self { usage: Some(usage), ..self }
     }
 

@@ -19,7 +19,7 @@ const CONNECTIONS_MIN: u64 = 64;
 const NEWEST: u64 = 32;
 
 /// The connections that are open.
-pub(crate) struct Connections {
+pub(super) struct Connections {
     open: Mutex<HashMap<u64, Arc<State>>>,
     most: usize,
     /// How many have come so far: what time is measured in here, because that needs no clock.
@@ -27,7 +27,7 @@ pub(crate) struct Connections {
 }
 
 /// One of them, until it is dropped.
-pub(crate) struct Connection {
+pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
     state: Arc<State>,
@@ -45,21 +45,21 @@ struct State {
 
 /// Tells what a connection is used for.
 #[derive(Clone)]
-pub(crate) struct Use {
+pub(super) struct Use {
     all: Arc<Connections>,
     state: Arc<State>,
 }
 
 impl Connections {
     /// None are open yet. `files`: how many files the process may have open.
-    pub(crate) fn new(files: u64) -> Arc<Self> {
+    pub(super) fn new(files: u64) -> Arc<Self> {
         let most = files.saturating_sub(OTHER_FILES).clamp(CONNECTIONS_MIN, CONNECTIONS_MAX);
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         Arc::new(Self { open: Mutex::default(), most, come: AtomicU64::new(0) })
     }
 
     /// One more. Where there are too many, another one is told to end.
-    pub(crate) fn opened(self: &Arc<Self>) -> Connection {
+    pub(super) fn opened(self: &Arc<Self>) -> Connection {
         let number = self.come.fetch_add(1, Ordering::Relaxed) + 1;
         let state = Arc::new(State {
             used: AtomicU64::new(number),
@@ -92,12 +92,12 @@ fn least_used(open: &HashMap<u64, Arc<State>>, now: u64) -> Option<u64> {
 
 impl Connection {
     /// Completes when the connection is to end for others.
-    pub(crate) async fn must_end(&self) {
+    pub(super) async fn must_end(&self) {
         self.state.end.notified().await;
     }
 
     /// For those who see what it is used for.
-    pub(crate) fn usage(&self) -> Use {
+    pub(super) fn usage(&self) -> Use {
         Use { all: Arc::clone(&self.all), state: Arc::clone(&self.state) }
     }
 }
@@ -110,12 +110,12 @@ impl Drop for Connection {
 
 impl Use {
     /// A whole head of a request has come.
-    pub(crate) fn asked(&self) {
+    pub(super) fn asked(&self) {
         self.state.is_asked.store(true, Ordering::Relaxed);
     }
 
     /// Something was written.
-    pub(crate) fn answered(&self) {
+    pub(super) fn answered(&self) {
         self.state.is_asked.store(false, Ordering::Relaxed);
         self.state.has_answered.store(true, Ordering::Relaxed);
         self.state.used.store(self.all.come.load(Ordering::Relaxed), Ordering::Relaxed);

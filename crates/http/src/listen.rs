@@ -1,23 +1,32 @@
 //! Accepting connections, and letting go of them when the server stops.
 
-use crate::connections::{Connections, Use};
-use crate::progress::WithProgress;
+mod connections;
+mod progress;
+
+use crate::peer::PeerAddress;
+use crate::serve::Public;
 use axum::body::Body;
+use axum::{Extension, Router};
+use connections::{Connections, Use};
+use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
-use hyper::service::Service;
+use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use progress::WithProgress;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tower::Layer as _;
 
 /// How long a client may keep a connection that brings nothing on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+struct Patience {
     /// To send the head of a request.
     head: Duration,
     /// To read something of an answer.
@@ -26,7 +35,7 @@ pub(crate) struct Patience {
 
 impl Patience {
     /// What clients of a server have.
-    pub(crate) const USUAL: Self = Self { head: Duration::from_secs(30), write: Duration::from_secs(30) };
+    const USUAL: Self = Self { head: Duration::from_secs(30), write: Duration::from_secs(30) };
 }
 
 /// Most bytes of the head of a request.
@@ -40,7 +49,7 @@ const FILES_MAX: u64 = 65_536;
 const FILES_USUAL: u64 = 1024;
 
 /// Where connections come from.
-pub(crate) trait Listener {
+trait Listener {
     /// One connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
@@ -99,9 +108,32 @@ fn files_max() -> u64 {
     FILES_USUAL
 }
 
+/// Serves everybody who connects, until `stop` completes; then waits for open requests.
+pub fn serve_public(
+    listener: TcpListener,
+    public: Public,
+    stop: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, ()> {
+    let connection = move |peer| {
+        let public = public.clone();
+        service_fn(move |request| public.answer(request, peer))
+    };
+    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+}
+
+/// Likewise serves the operator, by a socket that nobody else can reach.
+pub fn serve_operator(
+    listener: UnixListener,
+    router: Router,
+    stop: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, ()> {
+    let connection = move |peer| TowerToHyperService::new(Extension(PeerAddress(peer)).layer(router.clone()));
+    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+}
+
 /// Serves until `stop` completes; then waits for open requests. Each connection gets a service of its own, made for
 /// who it is with, and ends where its client takes longer than `patience` says.
-pub(crate) async fn serve<S>(
+async fn serve<S>(
     listener: impl Listener,
     service: impl Fn(IpAddr) -> S,
     patience: Patience,
