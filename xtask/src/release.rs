@@ -8,7 +8,12 @@ pub(crate) fn run_all(arguments: &[String]) -> Result<(), String> {
     if !arguments.is_empty() {
         return Err("expected no argument".to_owned());
     }
-    run("cargo", &["build", "--release", "--locked", "--package", "kontor"])?;
+    let lines = r#"profile.release.debug="line-tables-only""#;
+    let none = r#"profile.release.package."*".debug=false"#;
+    run(
+        "cargo",
+        &["build", "--release", "--locked", "--package", "kontor", "--config", lines, "--config", none],
+    )?;
     let target = target()?;
     let dist = target.join("dist");
     std::fs::create_dir_all(&dist).map_err(|error| format!("{}: {error}", dist.display()))?;
