@@ -4,12 +4,11 @@
 //! A failure is theirs alone: nobody remembers it, and the next request asks again. Source: document A, "External
 //! OAuth server".
 
-use futures_util::future::BoxFuture;
 use std::{collections::HashMap, sync::Arc};
 
 use futures_util::{
     FutureExt,
-    future::{Shared, WeakShared},
+    future::{BoxFuture, Shared, WeakShared},
 };
 use parking_lot::Mutex;
 use quick_cache::sync::Cache;

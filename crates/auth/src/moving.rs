@@ -11,8 +11,8 @@ use crate::{Result, System, store::SystemContents};
 impl System {
     /// Refuses all changes from now on with [`Error::Moved`](crate::Error::Moved), when those are written that were asked for before;
     /// `None` takes them again. Where other processes write too, this does nothing: there the database is held.
-    pub fn refuse_changes<'a>(&'a self, moves_to: Option<&'a str>) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { self.store.refuse_changes(moves_to.map(Arc::from)).await })
+    pub fn refuse_changes(&self, moves_to: Option<&str>) -> BoxFuture<'_, Result<()>> {
+        self.store.refuse_changes(moves_to.map(Arc::from))
     }
 
     /// What refuses changes has moved for good: [`catch_up`](Self::catch_up) fails from now on, so that nothing is answered from here.

@@ -185,17 +185,15 @@ impl Outbound {
     }
 
     /// What a fault that a test asked for makes of a request to an address: its answer, or `None` after it has waited, if it has to.
-    pub fn fault<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Option<Result<Received, Unanswered>>> {
-        Box::pin(async move {
-            match self.faults.as_ref().and_then(|faults| faults.take(url))? {
-                Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
-                Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
-                Fault::Delay(delay) => {
-                    tokio::time::sleep(delay).await;
-                    None
-                }
+    pub async fn fault(&self, url: &str) -> Option<Result<Received, Unanswered>> {
+        match self.faults.as_ref().and_then(|faults| faults.take(url))? {
+            Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
+            Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
+            Fault::Delay(delay) => {
+                tokio::time::sleep(delay).await;
+                None
             }
-        })
+        }
     }
 }
 
