@@ -7,11 +7,11 @@ use rust_decimal::prelude::ToPrimitive;
 use rust_decimal::{Decimal, RoundingStrategy};
 use std::cmp::Ordering;
 
-/// An amount in the smallest unit of a currency: cents of EUR, yen of JPY. The currency stands beside it.
+/// An amount in the smallest unit of a currency: cents of EUR, yen of JPY. The currency is stored separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CentAmount(pub i64);
 
-/// What becomes of half a cent (reference type `RoundingMode`).
+/// The direction in which half a cent is rounded (reference type `RoundingMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// To the even neighbour, so that errors cancel out. The default.

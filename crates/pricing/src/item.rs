@@ -1,4 +1,4 @@
-//! What a Cart holds: Line Items and Custom Line Items, with what one unit costs and how it is taxed.
+//! The items of a Cart: line items and custom line items, with their unit price and tax.
 //!
 //! Source: reference types `LineItem`, `CustomLineItem`, `LineItemPriceMode`, `CustomLineItemPriceMode`,
 //! `ExternalTaxAmountDraft`, `MethodTaxRate`, `ItemShippingTarget`.
@@ -13,13 +13,13 @@ use crate::tax::TaxRate;
 pub struct Item<'a> {
     /// How many units, at least 1.
     pub quantity: i64,
-    /// What they cost.
+    /// The price of the units.
     pub price: ItemPrice,
     /// How they are taxed.
     pub tax: ItemTax<'a>,
 }
 
-/// What the units of an [`Item`] cost.
+/// The price of the units of an [`Item`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemPrice {
     /// A price that the platform selected.
@@ -35,7 +35,7 @@ pub enum ItemPrice {
     },
     /// A gift: it costs nothing, and no other discount takes from it.
     Gift {
-        /// What it would cost.
+        /// The regular price of the gift.
         price: UnitPrice,
         /// The index of the discount that gives it among [`Cart::discounts`](crate::cart::Cart::discounts); none where it is
         /// unknown.
@@ -55,7 +55,7 @@ pub enum ItemPrice {
 pub struct UnitPrice {
     /// Before discounts, for less than the lowest tier.
     pub value: Money,
-    /// What a Product Discount left of it.
+    /// The value after a Product Discount.
     pub discounted: Option<Money>,
     /// From some quantity on; each quantity once.
     pub tiers: Vec<PriceTier>,
@@ -67,8 +67,8 @@ impl UnitPrice {
         Self { value, discounted: None, tiers: Vec::new() }
     }
 
-    /// What `price.value` shows for so many: the value of the highest tier that is reached, or the plain one. A price
-    /// with a Product Discount has no tiers (reference type `Price`, field `tiers`).
+    /// Returns the `price.value` for a quantity: the value of the highest tier that it reaches, or the plain
+    /// value. A price with a Product Discount has no tiers (reference type `Price`, field `tiers`).
     pub fn value_for(&self, quantity: i64) -> Money {
         if self.discounted.is_some() { self.value } else { self.tier_for(quantity) }
     }
@@ -87,7 +87,7 @@ impl From<&Price<'_>> for UnitPrice {
 }
 
 impl ItemPrice {
-    /// What `price.value` of the Line Item shows, or `money` of the Custom Line Item.
+    /// Returns the `price.value` of the line item, or the `money` of the custom line item.
     pub fn value_for(&self, quantity: i64) -> Money {
         match self {
             Self::Platform(price) | Self::Gift { price, .. } => price.value_for(quantity),
@@ -96,7 +96,8 @@ impl ItemPrice {
         }
     }
 
-    /// What one unit costs before Cart Discounts: the value, or what a Product Discount left of it.
+    /// Returns the price of one unit before Cart Discounts: the value after a Product Discount, or the plain
+    /// value.
     pub fn unit_price_for(&self, quantity: i64) -> Money {
         match self {
             Self::Platform(UnitPrice { discounted: Some(discounted), .. })
@@ -105,7 +106,8 @@ impl ItemPrice {
         }
     }
 
-    /// What one unit would cost without its Product Discount: the value, or that of the tier which the discount hides.
+    /// Returns the price of one unit without its Product Discount: the plain value, or that of the tier
+    /// hidden by the discount.
     pub fn undiscounted_price_for(&self, quantity: i64) -> Money {
         match self {
             Self::Platform(price) | Self::Gift { price, .. } => price.tier_for(quantity),
@@ -132,16 +134,17 @@ pub enum ItemTax<'a> {
     PerMethod(Vec<MethodTax<'a>>),
 }
 
-/// What is known of the tax of something.
+/// The tax of an item or a shipping entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tax<'a> {
     /// Its rate, in the tax modes `Platform` and `External`.
     Rate(TaxRate<'a>),
-    /// What it costs with tax, in the tax mode `ExternalAmount`: the net amount is what it costs.
+    /// The gross amount, in the tax mode `ExternalAmount`; the price is the net amount.
     Amount {
         /// With tax.
         gross: CentAmount,
-        /// What makes the portions; neither rate nor `included_in_price` change an amount.
+        /// The rate that the tax portions name; neither its rate nor its `included_in_price` changes an
+        /// amount.
         rate: TaxRate<'a>,
     },
 }

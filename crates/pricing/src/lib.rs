@@ -1,11 +1,12 @@
-//! What things cost: amounts, how they are rounded and split; prices, whom they are for, and which one is chosen; what
-//! discounts take off, and what taxes add.
+//! Price calculation: amounts with rounding and splitting, price selection, discounts, taxes, and whole
+//! Carts. Start at [`cart::calculate`](crate::cart::calculate).
 //!
-//! Everything is typed, at the door as well as inside. Who has documents reads them into these types once
+//! Everything is typed, in the interface as well as inside. A caller converts documents into these types once
 //! (`kontor-commerce` does) and writes the results back.
 //!
-//! **Invariant:** no JSON, no storage, no clock, no chance. What cannot be calculated is the documented error
-//! `MoneyOverflow`, and nothing else fails here. Sums that must agree are asserted where they are made.
+//! **Invariant:** no JSON, no storage, no clock, no randomness. An amount that cannot be calculated is the
+//! documented error `MoneyOverflow`, and there is no other error. Sums that must be equal are asserted where
+//! they are made.
 
 #![forbid(unsafe_code)]
 

@@ -67,7 +67,7 @@ impl Money {
         }
     }
 
-    /// What `quantity` of it cost: exact, then rounded once to cents; or `MoneyOverflow`.
+    /// Returns the price of `quantity` units: exact, then rounded once to cents; or `MoneyOverflow`.
     pub fn total(self, quantity: i64, rounding: Rounding) -> ApiResult<CentAmount> {
         CentAmount(self.units()).share(quantity.into(), self.units_per_cent(), rounding)
     }
@@ -77,7 +77,7 @@ impl Money {
         self.cents_of_units(self.units())
     }
 
-    /// What another number of its [`units`](Self::units) is in cents, exactly.
+    /// Returns a number of this amount's [`units`](Self::units) in cents, exactly.
     pub fn cents_of_units(self, units: i64) -> Decimal {
         match self {
             Self::Cent { .. } => Decimal::from(units),

@@ -5,7 +5,7 @@
 use crate::money::Money;
 use crate::scope::{PriceScope, Validity};
 
-/// What one unit of a Product Variant costs: embedded in it, or standalone.
+/// The price of one unit of a Product Variant: embedded in it, or standalone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price<'a> {
     /// Its id.
@@ -16,16 +16,16 @@ pub struct Price<'a> {
     pub validity: Validity,
     /// For one unit, before discounts.
     pub value: Money,
-    /// What a Product Discount made of it.
+    /// The price after a Product Discount.
     pub discounted: Option<DiscountedPrice<'a>>,
     /// From some quantity on, in any sequence; each quantity once.
     pub tiers: Vec<PriceTier>,
 }
 
-/// What a Product Discount made of a price.
+/// A price after a Product Discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscountedPrice<'a> {
-    /// What is left.
+    /// The reduced value.
     pub value: Money,
     /// The id of the Product Discount.
     pub discount: &'a str,
@@ -41,13 +41,13 @@ pub struct PriceTier {
 }
 
 impl Price<'_> {
-    /// What is to be paid for one: the discounted value, or the value.
+    /// Returns the price to pay for one unit: the discounted value, or the value.
     pub fn current_value(&self) -> Money {
         self.discounted.map_or(self.value, |discounted| discounted.value)
     }
 
-    /// What is to be paid for each of `quantity`: the discounted value; else that of the highest tier that is
-    /// reached; else the value.
+    /// Returns the price to pay for each of `quantity` units: the discounted value; else that of the highest
+    /// tier that the quantity reaches; else the value.
     pub fn value_for_quantity(&self, quantity: i64) -> Money {
         let reached = self.tiers.iter().filter(|tier| tier.minimum_quantity <= quantity);
         let tier = reached.max_by_key(|tier| tier.minimum_quantity);

@@ -1,7 +1,8 @@
-//! What each item costs before taxes: the unit price times the quantity, or what discounts left of each unit.
+//! The price of each item before taxes: the unit price, or the discounted price of each unit, times the
+//! quantity.
 //!
-//! Source: reference types `LineItem` and `CustomLineItem`, fields `totalPrice` and `discountedPricePerQuantity`;
-//! `DiscountedLineItemPrice`.
+//! Source: reference types `LineItem` and `CustomLineItem`, fields `totalPrice` and
+//! `discountedPricePerQuantity`; `DiscountedLineItemPrice`.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::item::{Item, ItemPrice};
@@ -14,29 +15,30 @@ use rust_decimal::Decimal;
 pub struct DiscountedLineItemPriceForQuantity {
     /// How many, at least 1.
     pub quantity: i64,
-    /// What each of them costs.
+    /// The price of each unit.
     pub discounted_price: DiscountedLineItemPrice,
 }
 
-/// What discounts left of a unit, or of a shipping price.
+/// The discounted price of a unit, or of a shipping entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscountedLineItemPrice {
-    /// What is left, as exact as the price.
+    /// The reduced value, as exact as the price.
     pub value: Money,
-    /// What each discount took, in the sequence in which they were applied.
+    /// The reduction by each discount, in the order of application.
     pub included_discounts: Vec<DiscountedLineItemPortion>,
 }
 
-/// What one discount took off a unit, or off a shipping price.
+/// The reduction of a unit price, or of a shipping price, by one discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscountedLineItemPortion {
     /// Its index among the discounts of the Cart.
     pub discount: usize,
-    /// What it took, as exact as the price; zero where it applies and found nothing to take.
+    /// The reduction, as exact as the price; zero for a discount that applies but has no price left to
+    /// reduce.
     pub discounted_amount: Money,
 }
 
-/// An item with what it costs before taxes.
+/// An item with its price before taxes.
 #[derive(Debug, Clone)]
 pub(crate) struct PricedItem {
     /// Of one unit, before Cart Discounts: what says how exact amounts are.
@@ -115,7 +117,7 @@ impl PricedItem {
         self.unit_price.cents_of_units(units)
     }
 
-    /// What the units cost and how many cost it: none where the total is no sum of units.
+    /// Returns the unit prices with their quantities; none if the total is no sum of units.
     pub(crate) fn units(&self) -> ApiResult<Vec<(Money, i64)>> {
         if self.has_fixed_total {
             return Ok(Vec::new());
@@ -124,7 +126,7 @@ impl PricedItem {
         self.groups.iter().map(price).collect()
     }
 
-    /// What all units cost, in the last digit of the unit price.
+    /// Returns the price of all units, in the last digit of the unit price.
     pub(crate) fn value(&self) -> i128 {
         self.groups.iter().map(|group| i128::from(group.value) * i128::from(group.quantity)).sum()
     }
@@ -163,7 +165,7 @@ impl PricedItem {
         Ok(())
     }
 
-    /// What `discountedPricePerQuantity` shows: nothing as long as no discount applies.
+    /// Returns the field `discountedPricePerQuantity`: empty until a discount applies.
     pub(crate) fn discounted_price_per_quantity(&self) -> ApiResult<Vec<DiscountedLineItemPriceForQuantity>> {
         if self.groups.iter().all(|group| group.included.is_empty()) {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What a Product Discount takes off an amount.
+//! The reduction of an amount by a Product Discount.
 //!
 //! Source: reference types `ProductDiscountValue…`, `DiscountedPrice`.
 
@@ -25,7 +25,7 @@ impl Permyriad {
     }
 }
 
-/// What a Product Discount takes off.
+/// The value of a Product Discount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reduction {
     /// A share of the price.
@@ -37,8 +37,9 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// What is left of an amount, as exact as it was; none where the discount says nothing of its currency. Half of the
-    /// last digit goes down, and what exceeds the price leaves nothing of it (reference type `DiscountedPrice`).
+    /// Returns the reduced amount, with the same precision; `None` if the discount has no value in its
+    /// currency. Half of the last digit is rounded down, and a reduction above the price leaves 0 (reference
+    /// type `DiscountedPrice`).
     pub fn left_of(&self, money: Money) -> Option<Money> {
         match money {
             Money::Cent { currency, cents } => {
@@ -54,7 +55,8 @@ impl Reduction {
         }
     }
 
-    /// What is left of a number of the smallest units that an amount has: with so many digits behind the cents.
+    /// Returns the reduced amount in its smallest units, which have the given number of digits after the
+    /// cents.
     fn left_of_units(&self, amount: CentAmount, currency: Currency, digits: u32) -> Option<CentAmount> {
         match self {
             Self::Relative(Permyriad(off)) => {

@@ -1,4 +1,4 @@
-//! For whom and when a price is meant: its scope and its validity.
+//! The scope of a price (buyers and regions) and its validity period.
 //!
 //! Source: reference types `Price`, `StandalonePrice`, `DuplicatePriceScopeError`,
 //! `OverlappingPriceValidityError`.
@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use kontor_currency::Currency;
 use std::fmt;
 
-/// For whom a price is meant. What is absent admits everybody.
+/// The buyers that a price is for. An absent field places no restriction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PriceScope<'a> {
-    /// What is paid in.
+    /// The currency of the payment.
     pub currency: Currency,
     /// ISO 3166-1.
     pub country: Option<&'a str>,
@@ -23,7 +23,7 @@ pub struct PriceScope<'a> {
 }
 
 impl PriceScope<'_> {
-    /// The scope of what is for everybody who pays in a currency.
+    /// Returns the scope of a price for all buyers who pay in a currency.
     pub const fn of_all(currency: Currency) -> Self {
         Self { currency, country: None, customer_group: None, channel: None, recurrence_policy: None }
     }
@@ -87,7 +87,7 @@ impl Validity {
     }
 }
 
-/// How two prices of one scope stand in each other's way.
+/// The conflict between two prices of one scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
     /// They are meant for the same time.

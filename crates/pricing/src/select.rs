@@ -1,11 +1,11 @@
-//! Which of a Product Variant's prices is the one for who asks.
+//! Price selection: which of a Product Variant's prices applies to a buyer.
 //!
-//! Currency, time and scope say which prices may be chosen at all: a price that names a country, a group or a Channel
-//! is for nobody else. Of these, the most specific one is taken. The sequence of fallbacks is that of the public
-//! documentation (Pricing and discounts overview, "Fallback logic"): Customer Group, Channel and country; Customer
-//! Group and Channel; Customer Group and country; Customer Group; Channel and country; Channel; country; none. On each
-//! level a price with a period comes before one without. Where several groups were named, the lowest price of
-//! the level is taken.
+//! Currency, time and scope decide which prices are candidates: a price with a country, a group or a Channel
+//! is for these buyers alone. The most specific candidate wins. The order of fallbacks is that of the public
+//! documentation (Pricing and discounts overview, "Fallback logic"): Customer Group, Channel and country;
+//! Customer Group and Channel; Customer Group and country; Customer Group; Channel and country; Channel;
+//! country; none. On each level a price with a validity period comes before one without. If the selection
+//! names several groups, the lowest price of the level wins.
 
 use crate::price::Price;
 use crate::scope::PriceScope;
@@ -14,10 +14,10 @@ use kontor_currency::Currency;
 use rust_decimal::Decimal;
 use std::cmp::Reverse;
 
-/// Who asks for a price, and when.
+/// The buyer and the time of a price selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceSelection<'a> {
-    /// What is paid in.
+    /// The currency of the payment.
     pub currency: Currency,
     /// ISO 3166-1.
     pub country: Option<&'a str>,
@@ -62,8 +62,8 @@ impl<'a> PriceSelection<'a> {
     }
 }
 
-/// The price for who asks, out of those of a variant (embedded, or standalone ones that are active). None where none
-/// may be chosen. The sequence of the prices does not matter.
+/// Returns the price for the selection from the prices of a variant (embedded, or active standalone ones), or
+/// `None`. The order of the prices does not matter.
 pub fn select_price<'a, P: AsRef<Price<'a>>>(
     prices: impl IntoIterator<Item = P>,
     selection: &PriceSelection<'_>,
@@ -77,8 +77,8 @@ pub fn select_price<'a, P: AsRef<Price<'a>>>(
     best
 }
 
-/// The best price of each Recurrence Policy for who asks, whatever policy they ask for: `recurrencePrices` of
-/// a variant. In the sequence in which the prices first name the policies.
+/// Returns the best price of each Recurrence Policy, whatever policy the selection names: `recurrencePrices`
+/// of a variant. The policies are in the order of their first price.
 pub fn recurrence_prices<'a, P: AsRef<Price<'a>>>(
     prices: impl IntoIterator<Item = P>,
     selection: &PriceSelection<'_>,
@@ -100,7 +100,7 @@ pub fn recurrence_prices<'a, P: AsRef<Price<'a>>>(
     of_policies.into_iter().filter_map(|(_, best)| best).collect()
 }
 
-/// What a price names, in the sequence of what counts most: one that names more comes first.
+/// The restrictions of a price, the most important first: a price with more of them comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Level {
     of_policy: bool,
@@ -288,8 +288,8 @@ mod tests {
         (false, false, false),
     ];
 
-    /// What the documentation says, word by word: on each level first the prices with a period, then those without;
-    /// the lowest of the first ones that there are.
+    /// The rule of the documentation in its literal form: on each level first the prices with a period, then
+    /// those without; the lowest of the first non-empty set.
     fn plainly_selected<'p>(
         prices: &'p [Price<'static>],
         asked: &PriceSelection<'_>,

@@ -1,7 +1,7 @@
-//! Splitting amounts: no cent is lost, and none is made.
+//! Splits amounts without losing or adding a cent.
 //!
-//! How the cents are shared out that are left after rounding is not documented. Where they go here reproduces what the
-//! platform was recorded to calculate (docs/decisions/*-pricing.md).
+//! The documentation does not say which parts get the cents that are left after rounding. The choice here
+//! reproduces recorded responses of the platform (docs/decisions/*-pricing.md).
 
 use crate::cent_amount::CentAmount;
 use kontor_errors::ApiResult;
@@ -36,11 +36,10 @@ impl CentAmount {
         shares
     }
 
-    /// What an absolute discount takes off each of several values, for which it is in proportion: at most all of them,
-    /// and nothing off what is worth nothing. Cents that are left after rounding go to those of the greatest value, and
-    /// to the first ones of the same.
+    /// Splits an absolute discount over several values, in proportion: at most all of them, and 0 for values
+    /// of 0. Remaining cents go to the greatest values, and to the first ones among equals.
     ///
-    /// Neither the amount nor a value is below zero. `MoneyOverflow` where the values are too much together.
+    /// Neither the amount nor a value is negative. `MoneyOverflow` if the sum of the values exceeds 64 bits.
     pub fn taken_off_each(self, values: &[Self]) -> ApiResult<Vec<Self>> {
         debug_assert!(self >= Self::ZERO && values.iter().all(|value| *value >= Self::ZERO));
         let amount = self.min(Self::sum(values.iter().copied())?);

@@ -1,7 +1,7 @@
-//! Tax: what is net, what is gross, and which rate makes which portion of the difference.
+//! Tax: net and gross amounts, and the portion of each rate.
 //!
-//! Source: reference types `TaxRate`, `TaxedPrice`, `TaxPortion`, `TaxCalculationMode`, `RoundingMode`. What these leave
-//! open reproduces what the platform was recorded to calculate (docs/decisions/*-pricing.md): net or gross is
+//! Source: reference types `TaxRate`, `TaxedPrice`, `TaxPortion`, `TaxCalculationMode`, `RoundingMode`. Open
+//! details reproduce recorded responses of the platform (docs/decisions/*-pricing.md): net or gross is
 //! rounded once, the tax is their difference; sums are those of the rounded parts.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
@@ -51,7 +51,7 @@ pub enum TaxCalculationMode {
     UnitPriceLevel,
 }
 
-/// What one rate makes of the tax.
+/// The part of the tax that belongs to one rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaxPortion<'a> {
     /// The rate.
@@ -87,8 +87,8 @@ impl<'a> TaxRate<'a> {
         self.with_other(total, CentAmount::sum(others)?)
     }
 
-    /// What `tax` consists of: a portion for each sub-rate, in proportion, or one for the whole rate. They add up to it,
-    /// and each is less than a cent from its exact value.
+    /// Splits `tax` into a portion for each sub-rate, in proportion, or one for the whole rate. The portions
+    /// add up to `tax`, and each is less than a cent from its exact value.
     pub fn portions(&self, tax: CentAmount) -> ApiResult<Vec<TaxPortion<'a>>> {
         if self.sub_rates.is_empty() {
             return Ok(vec![TaxPortion { rate: self.amount, name: Some(self.name), amount: tax }]);
@@ -110,7 +110,7 @@ impl<'a> TaxRate<'a> {
         Ok(portions)
     }
 
-    /// What a price is multiplied with to be its other amount: gross where it is net, net where it is gross.
+    /// Returns the factor that converts a price into its counterpart: net to gross, or gross to net.
     fn change(&self) -> ApiResult<Change> {
         // 1 + rate as a fraction: decimals have no third of a cent.
         let rate = self.amount.normalize();

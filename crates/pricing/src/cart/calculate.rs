@@ -1,4 +1,4 @@
-//! The one order in which a Cart is calculated.
+//! Calculates a Cart. [`calculate`] has the only order of the steps.
 //!
 //! Source: reference type `Cart`.
 
@@ -15,7 +15,8 @@ use crate::priced::{
 use kontor_currency::Currency;
 use kontor_errors::ApiResult;
 
-/// What is known of a Cart before it is calculated. `Cart { line_items, ..Cart::empty(currency) }` names what is there.
+/// The input of the calculation. `Cart { line_items, ..Cart::empty(currency) }` sets only the fields that
+/// differ from an empty Cart.
 #[derive(Debug, Clone)]
 pub struct Cart<'a> {
     /// Of everything in it.
@@ -30,10 +31,10 @@ pub struct Cart<'a> {
     pub custom_line_items: Vec<Item<'a>>,
     /// At most one in the shipping mode `Single`, any number in `Multiple`.
     pub shipping: Vec<Shipping<'a>>,
-    /// What `setCartTotalTax` gave: used in the tax mode `ExternalAmount` alone.
+    /// The value of `setCartTotalTax`; only the tax mode `ExternalAmount` uses it.
     pub total_tax: Option<TotalTax<'a>>,
-    /// The Direct Discounts as they stand in the Cart; or the Cart Discounts that it matches, those of its Discount Codes
-    /// among them, from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
+    /// The Direct Discounts of the Cart in their order; or the matching Cart Discounts, including those of
+    /// its Discount Codes, ordered from the greatest [`SortOrder`](crate::discount::SortOrder) to the least.
     pub discounts: Vec<Discount>,
     /// Whether they come in addition to Product Discounts.
     pub discount_combination_mode: DiscountCombinationMode,
@@ -44,18 +45,18 @@ pub struct Cart<'a> {
 /// How Product Discounts and Cart Discounts go together (reference type `DiscountCombinationMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountCombinationMode {
-    /// Cart Discounts take from what Product Discounts left.
+    /// Cart Discounts reduce prices that are already reduced by Product Discounts.
     Stacking,
-    /// Those of one kind apply, with which the Cart costs less.
+    /// Only one kind of discounts applies: the kind with the lower total of the Cart.
     BestDeal,
 }
 
 /// A kind of discounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountType {
-    /// Those of prices.
+    /// Product Discounts, which reduce prices.
     ProductDiscount,
-    /// Those of Carts.
+    /// Cart Discounts.
     CartDiscount,
 }
 
@@ -77,14 +78,14 @@ impl Cart<'_> {
     }
 }
 
-/// What a Cart costs.
+/// The result of the calculation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calculation<'a> {
-    /// Those of [`Cart::line_items`], in their sequence.
+    /// The results for [`Cart::line_items`], in the same order.
     pub line_items: Vec<CalculatedItem<'a>>,
-    /// Those of [`Cart::custom_line_items`], in their sequence.
+    /// The results for [`Cart::custom_line_items`], in the same order.
     pub custom_line_items: Vec<CalculatedItem<'a>>,
-    /// Those of [`Cart::shipping`], in their sequence.
+    /// The results for [`Cart::shipping`], in the same order.
     pub shipping: Vec<CalculatedShipping<'a>>,
     /// How many units the Line Items have; none without Line Items.
     pub total_line_item_quantity: Option<i64>,
@@ -92,20 +93,20 @@ pub struct Calculation<'a> {
     pub total_price: CentAmount,
     /// The same without and with tax, where all of it is known.
     pub taxed_price: Option<TaxedPrice<'a>>,
-    /// What shipping is of that; none in the tax mode `ExternalAmount`.
+    /// The part of the taxed price that is for shipping; `None` in the tax mode `ExternalAmount`.
     pub taxed_shipping_price: Option<TaxedPrice<'a>>,
-    /// What discounts take off the total price, where some do.
+    /// The reduction of the total price; `None` without a discount on it.
     pub discount_on_total_price: Option<DiscountOnTotalPrice>,
-    /// What became of those of [`Cart::discounts`], in their sequence.
+    /// The outcome of each of [`Cart::discounts`], in the same order.
     pub discount_outcomes: Vec<DiscountOutcome>,
     /// Which kind of discounts applies, where it is one of them (`discountTypeCombination`).
     pub chosen_discount_type: Option<DiscountType>,
 }
 
-/// What an item costs.
+/// The calculated prices and taxes of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalculatedItem<'a> {
-    /// What `price.value` shows of a Line Item: of a tier, where one is reached.
+    /// The field `price.value` of a line item; the value of a tier if the quantity reaches one.
     pub price_value: Money,
     /// All units, after discounts on items.
     pub total_price: CentAmount,
@@ -118,34 +119,35 @@ pub struct CalculatedItem<'a> {
 }
 
 impl CalculatedItem<'_> {
-    /// What the older field `discountedPrice` shows: the group whose units cost most (recorded).
+    /// The value of the deprecated field `discountedPrice`: the group with the highest unit price (recorded).
     pub fn discounted_price(&self) -> Option<&DiscountedLineItemPrice> {
         let prices = self.discounted_price_per_quantity.iter().map(|group| &group.discounted_price);
         prices.max_by_key(|price| price.value.units())
     }
 }
 
-/// What a way of shipping costs.
+/// The calculated price of a shipping entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalculatedShipping<'a> {
     /// Before discounts.
     pub price: CentAmount,
-    /// What discounts leave of it, which is what is charged.
+    /// The price after discounts, which the buyer pays.
     pub discounted_price: Option<DiscountedLineItemPrice>,
-    /// Net and gross of what is charged, where they are known.
+    /// Net and gross of the charged price; `None` if the tax is unknown.
     pub taxed_price: Option<TaxedPrice<'a>>,
 }
 
 impl CalculatedShipping<'_> {
-    /// What is charged.
+    /// Returns the price that the buyer pays.
     pub fn charged(&self) -> CentAmount {
         self.discounted_price.as_ref().map_or(self.price, |discounted| discounted.value.cents())
     }
 }
 
-/// Calculates a Cart: the same for the same content, in one order, each step by what the ones before it gave.
+/// Calculates a Cart. The result depends on the input alone; each step uses the results of the steps before
+/// it.
 ///
-/// `MoneyOverflow` where an amount has no room in 64 bits; nothing else fails.
+/// # Errors `MoneyOverflow` if an amount exceeds 64 bits; there is no other error.
 pub fn calculate<'a>(cart: &Cart<'a>) -> ApiResult<Calculation<'a>> {
     match cart.discount_combination_mode {
         DiscountCombinationMode::Stacking => calculate_with(cart, None),
@@ -214,12 +216,12 @@ fn price_items(cart: &Cart<'_>, has_product_discounts: bool) -> ApiResult<Vec<Pr
     items_of(cart).map(priced).collect()
 }
 
-/// What shipping costs in a Cart whose items cost `goods` after the discounts on them.
+/// Returns the price of each shipping entry in a Cart whose items cost `goods` after their discounts.
 fn price_shipping(shipping: &[Shipping<'_>], goods: CentAmount) -> ApiResult<Vec<CentAmount>> {
     shipping.iter().map(|shipping| shipping.price_for(goods)).collect()
 }
 
-/// Taxes of what the items cost after the discounts on them.
+/// Adds the taxes of the items, based on their prices after discounts.
 fn tax_items<'a>(cart: &Cart<'a>, priced: Vec<PricedItem>) -> ApiResult<Vec<CalculatedItem<'a>>> {
     let taxed = |(item, priced): (&Item<'a>, PricedItem)| {
         let (taxed_price, taxed_price_portions) = tax_item(item, &priced, &cart.taxes)?;
@@ -234,7 +236,7 @@ fn tax_items<'a>(cart: &Cart<'a>, priced: Vec<PricedItem>) -> ApiResult<Vec<Calc
     items_of(cart).zip(priced).map(taxed).collect()
 }
 
-/// Taxes of what is charged for shipping.
+/// Adds the taxes of the charged shipping prices.
 fn tax_shipping<'a>(
     cart: &Cart<'a>,
     discounted: Vec<DiscountedShipping>,

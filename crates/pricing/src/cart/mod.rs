@@ -1,6 +1,7 @@
-//! What a Cart costs: prices, discounts, shipping, taxes and totals, calculated once and in one order.
+//! Calculates prices, discounts, shipping, taxes and totals of a Cart, once and in one order.
 //!
-//! Who has a Cart reads it into [`Cart`] once, lets [`calculate`] work, and writes the [`Calculation`] back:
+//! The caller converts its document into a [`Cart`], calls [`calculate`], and writes the [`Calculation`]
+//! back:
 //!
 //! ```
 //! use kontor_pricing::cart::{Cart, Item, ItemPrice, ItemTax, UnitPrice, calculate};
@@ -19,22 +20,22 @@
 //! # Ok::<(), kontor_errors::ApiError>(())
 //! ```
 //!
-//! Nothing has an id here: results stand in the sequence of what was given (the first of `line_items` is that of the first
-//! Line Item). Line Items and Custom Line Items are both an [`Item`], as what they cost differs by their
-//! [`ItemPrice`] alone. Everything is in the currency of the Cart: amounts are `CentAmount`s without one.
+//! No type here has an id: results have the order of the input (the first of `line_items` in the result
+//! belongs to the first line item). Line items and custom line items are both an [`Item`], since only their
+//! [`ItemPrice`] differs. All amounts are in the currency of the Cart: `CentAmount`s without a currency.
 //!
-//! | of the Cart | goes in as |
+//! | field of the Cart | input |
 //! |---|---|
-//! | `priceMode` `Platform` with its Price and tiers, `ExternalPrice`, `ExternalTotal`; `lineItemMode` `GiftLineItem`; `money` of a Custom Line Item | [`ItemPrice`] |
-//! | `taxRate`, or what `setLineItemTaxAmount` gave | [`ItemTax::Whole`] |
+//! | `priceMode` `Platform` with its Price and tiers, `ExternalPrice`, `ExternalTotal`; `lineItemMode` `GiftLineItem`; `money` of a custom line item | [`ItemPrice`] |
+//! | `taxRate`, or the value of `setLineItemTaxAmount` | [`ItemTax::Whole`] |
 //! | `perMethodTaxRate` with the quantities of `shippingDetails`, in `shippingMode` `Multiple` | [`ItemTax::PerMethod`] |
-//! | `shippingInfo`, or the one of each of `shipping` | [`Shipping`] |
-//! | what `setCartTotalTax` gave | [`TotalTax`] |
-//! | the Direct Discounts, or the Cart Discounts that the Cart matches, with the items that their targets match | [`Discount`](crate::discount::Discount)s, which results name by their index |
+//! | `shippingInfo`, or the one of each entry of `shipping` | [`Shipping`] |
+//! | the value of `setCartTotalTax` | [`TotalTax`] |
+//! | the Direct Discounts, or the matching Cart Discounts, with the items that their targets match | [`Discount`](crate::discount::Discount)s, which results refer to by index |
 //! | the Project's `discountCombinationMode` | [`DiscountCombinationMode`] |
 //!
-//! Source of the rules: the reference types named at each, and what the platform was recorded to calculate
-//! (`tests/recorded/`), which each function says.
+//! Source of the rules: the reference types named at each rule, and recorded responses of the platform
+//! (`tests/recorded/`).
 
 mod calculate;
 mod price_function;

@@ -1,7 +1,7 @@
-//! Functions of a score that say what shipping costs.
+//! Price functions, which calculate a shipping price from a score.
 //!
-//! Source: reference type `PriceFunction`: `+`, `-`, `*`, parentheses, numbers, and `x` for the score; the result is in
-//! cents.
+//! Source: reference type `PriceFunction`: `+`, `-`, `*`, parentheses, numbers, and `x` for the score; the
+//! result is in cents.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
 use kontor_errors::{ApiError, ApiResult};
@@ -20,7 +20,7 @@ pub struct PriceFunction {
 pub struct Unreadable {
     /// How many characters stand before it.
     pub position: usize,
-    /// What would have been right there.
+    /// A description of the expected token.
     pub expected: &'static str,
 }
 
@@ -64,7 +64,7 @@ impl Operator {
     }
 }
 
-/// What waits until its right operand is complete.
+/// An entry of the parser's stack that waits for its right operand.
 #[derive(Clone, Copy)]
 enum Waiting {
     Operator(Operator),
@@ -101,7 +101,8 @@ impl PriceFunction {
         Ok(Self { steps: reader.steps })
     }
 
-    /// What it costs at a score: rounded half to even, at least nothing. `MoneyOverflow` beyond 64 bits.
+    /// Returns the price for a score in cents: rounded half to even, at least 0. `MoneyOverflow` beyond 64
+    /// bits.
     pub fn price_at(&self, score: i64) -> ApiResult<CentAmount> {
         let mut numbers: Vec<Decimal> = Vec::new();
         for step in &self.steps {

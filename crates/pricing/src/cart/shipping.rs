@@ -1,4 +1,4 @@
-//! What shipping costs: the price of a rate, of a tier that the Cart reaches, or nothing.
+//! Shipping prices: the price of a rate or of a tier that the Cart reaches, or free shipping.
 //!
 //! Source: reference types `ShippingInfo`, `ShippingRate`, `ShippingRatePriceTier`, `ShippingRateInput`.
 
@@ -10,27 +10,27 @@ use kontor_errors::ApiResult;
 /// A way by which a Cart is shipped: one in the shipping mode `Single`, several in `Multiple`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shipping<'a> {
-    /// What it costs.
+    /// The price of this shipping entry.
     pub price: ShippingPrice<'a>,
     /// How it is taxed, where that is known.
     pub tax: Option<Tax<'a>>,
 }
 
-/// What a way of shipping costs before discounts.
+/// A shipping price before discounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShippingPrice<'a> {
-    /// What it was before.
+    /// The price stored before, unchanged.
     Fixed(CentAmount),
-    /// What a rate says for this Cart.
+    /// The price that a rate gives for this Cart.
     Rate {
         /// The rate.
         rate: ShippingRate<'a>,
-        /// What chooses a tier by classification or score.
+        /// The classification or score that selects a tier.
         input: Option<ShippingRateInput<'a>>,
     },
 }
 
-/// What a Shipping Method asks for in a zone.
+/// The price list of a Shipping Method in a zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShippingRate<'a> {
     /// Where no tier is reached.
@@ -67,16 +67,16 @@ pub enum ShippingRatePriceTier<'a> {
     },
 }
 
-/// What a score costs.
+/// The price of a score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScorePrice {
     /// The same for each score from here on.
     Price(CentAmount),
-    /// What a function says.
+    /// The result of a function of the score.
     Function(PriceFunction),
 }
 
-/// What chooses a tier.
+/// The value that selects a tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShippingRateInput<'a> {
     /// The key of a class.
@@ -86,9 +86,9 @@ pub enum ShippingRateInput<'a> {
 }
 
 impl ShippingRate<'_> {
-    /// What it asks of a Cart whose Line Items and Custom Line Items cost `value` after their discounts: nothing from
-    /// `free_above` on, else the price of the [tier](Self::tier_for), else its own. `MoneyOverflow` where a function
-    /// gives too much.
+    /// Returns the shipping price of a Cart whose items cost `value` after their discounts: 0 from
+    /// `free_above` on, else the price of the [tier](Self::tier_for), else the price of the rate.
+    /// `MoneyOverflow` if the result of a function exceeds 64 bits.
     pub fn price_for(
         &self,
         value: CentAmount,
@@ -137,7 +137,7 @@ impl ShippingRate<'_> {
 }
 
 impl Shipping<'_> {
-    /// What it costs before discounts, in a Cart whose goods cost `value`.
+    /// Returns the price before discounts in a Cart whose goods cost `value`.
     pub(crate) fn price_for(&self, value: CentAmount) -> ApiResult<CentAmount> {
         match &self.price {
             ShippingPrice::Fixed(price) => Ok(*price),

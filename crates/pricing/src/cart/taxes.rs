@@ -1,4 +1,4 @@
-//! How the items and the shipping of a Cart are taxed.
+//! Taxes of the items and the shipping of a Cart.
 //!
 //! Source: reference types `TaxMode`, `TaxCalculationMode`, `TaxedItemPrice`, `MethodTaxedPrice`.
 
@@ -9,7 +9,7 @@ use crate::priced::PricedItem;
 use crate::tax::{TaxCalculationMode, TaxPortion, Taxed, merged_portions};
 use kontor_errors::ApiResult;
 
-/// Who says what is taxed and how (reference type `TaxMode`).
+/// The source of the tax rates or amounts (reference type `TaxMode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxMode {
     /// The platform selects rates.
@@ -25,7 +25,7 @@ pub enum TaxMode {
 /// How a Cart is taxed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaxSettings {
-    /// Who says what.
+    /// The source of rates or amounts.
     pub mode: TaxMode,
     /// When amounts are rounded.
     pub calculation_mode: TaxCalculationMode,
@@ -34,7 +34,7 @@ pub struct TaxSettings {
 }
 
 impl Default for TaxSettings {
-    /// Those of a Cart that says nothing.
+    /// Returns the settings of a Cart without explicit ones.
     fn default() -> Self {
         Self {
             mode: TaxMode::Platform,
@@ -63,7 +63,7 @@ impl<'a> TaxedPrice<'a> {
     }
 }
 
-/// What the units cost that go by one shipping method.
+/// The taxed price of the units sent by one shipping method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodTaxedPrice<'a> {
     /// The key of the shipping method.
@@ -91,7 +91,7 @@ pub(crate) fn tax_item<'a>(
     }
 }
 
-/// The taxes of what is no sum of units: shipping.
+/// Taxes an amount that is no sum of units: shipping.
 pub(crate) fn tax_amount<'a>(
     tax: Option<&Tax<'a>>,
     amount: CentAmount,
@@ -153,8 +153,8 @@ struct MethodShare {
     units: Vec<(Money, i64)>,
 }
 
-/// Hands the units of an item to shipping methods in their sequence. What is fully distributed adds up to the total of
-/// the item: prices that are more exact than cents, and totals that are no sum of units, are shared in proportion.
+/// Distributes the units of an item to its shipping methods, in order. Fully distributed units add up to the
+/// total of the item: high-precision prices, and totals that are no sum of units, are split in proportion.
 fn shares_of(priced: &PricedItem, quantities: &[i64]) -> ApiResult<Vec<MethodShare>> {
     let mut left = priced.units()?;
     left.reverse();

@@ -1,51 +1,51 @@
-//! The totals of a Cart: what everything costs, without and with tax, and what a discount takes off the total price.
+//! The totals of a Cart with and without tax, and the discount on the total price.
 //!
-//! Source: reference types `Cart` (`totalPrice`, `taxedPrice`, `taxedShippingPrice`), `DiscountOnTotalPrice`. Sums are
-//! those of the rounded parts (recorded).
+//! Source: reference types `Cart` (`totalPrice`, `taxedPrice`, `taxedShippingPrice`), `DiscountOnTotalPrice`.
+//! Sums are those of the rounded parts (recorded).
 
 use super::taxes::{TaxMode, TaxSettings, TaxedPrice};
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::tax::{TaxPortion, Taxed};
 use kontor_errors::ApiResult;
 
-/// What `setCartTotalTax` gave, in the tax mode `ExternalAmount`.
+/// The value of `setCartTotalTax`, in the tax mode `ExternalAmount`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TotalTax<'a> {
-    /// What the Cart costs with tax.
+    /// The total of the Cart with tax.
     pub gross: CentAmount,
-    /// What the tax consists of; none where nothing was said.
+    /// The portions of the tax; empty if the action named none.
     pub portions: Vec<TaxPortion<'a>>,
 }
 
-/// What discounts take off the total price.
+/// The reduction of the total price by discounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscountOnTotalPrice {
     /// Off the price.
     pub discounted_amount: CentAmount,
-    /// What each of them takes, in the sequence in which they were applied.
+    /// The amount of each discount, in the order of application.
     pub included_discounts: Vec<DiscountedTotalPricePortion>,
-    /// What the same share is of the net and of the gross amount, where the Cart is taxed by rates.
+    /// The same share of the net and of the gross amount, if the Cart is taxed by rates.
     pub discounted_taxes: Option<Taxed>,
 }
 
-/// What one discount takes off the total price.
+/// The reduction of the total price by one discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscountedTotalPricePortion {
     /// Its index among the discounts of the Cart.
     pub discount: usize,
-    /// What it takes.
+    /// The amount of the reduction.
     pub discounted_amount: CentAmount,
 }
 
 /// All that is summed up.
 pub(crate) struct Parts<'p, 'a> {
-    /// What the items cost and what is charged for shipping.
+    /// The sum of the items' prices and the charged shipping.
     pub(crate) price: CentAmount,
     /// The taxes of each item, where they are known.
     pub(crate) items: Vec<Option<&'p TaxedPrice<'a>>>,
     /// The taxes of each way of shipping, where they are known.
     pub(crate) shipping: Vec<Option<&'p TaxedPrice<'a>>>,
-    /// What discounts take off the price.
+    /// The reduction of the price by each discount.
     pub(crate) discounts: Vec<DiscountedTotalPricePortion>,
     /// Whether they leave taxes as they are in the tax mode `External`.
     pub(crate) keeps_external_tax: bool,
@@ -132,7 +132,7 @@ impl Share {
         amount.share(self.off.0.into(), self.of.0.into(), self.rounding)
     }
 
-    /// What another amount has without the same share.
+    /// Returns `amount` reduced by the same share.
     fn left_of(&self, amount: CentAmount) -> ApiResult<CentAmount> {
         if self.off == CentAmount::ZERO {
             return Ok(amount);

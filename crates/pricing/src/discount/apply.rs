@@ -1,4 +1,4 @@
-//! The one order in which discounts apply.
+//! Applies discounts. [`apply`] has the only order of the steps.
 
 use super::definition::{Discount, DiscountEffect, DiscountTarget, DiscountValue, StackingMode};
 use super::items::takes_of_items;
@@ -14,13 +14,13 @@ use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 use std::borrow::Cow;
 
-/// What discounts take from. They change the items.
+/// The prices that discounts reduce. Discounts on items change the items.
 pub(crate) struct Discounted<'c, P> {
     /// Line Items, and then Custom Line Items.
     pub(crate) items: &'c mut [PricedItem],
     /// The index of the first Custom Line Item among them.
     pub(crate) custom_from: usize,
-    /// What each way of shipping costs where the items cost so much.
+    /// Calculates the price of each shipping entry from the price of the items.
     pub(crate) price_shipping: P,
     /// How what is left of a price is rounded.
     pub(crate) rounding: Rounding,
@@ -28,15 +28,15 @@ pub(crate) struct Discounted<'c, P> {
     pub(crate) keeps_line_items: bool,
 }
 
-/// What discounts took beside what they took off the items.
+/// The result of all discounts apart from the changed items.
 pub(crate) struct Applied {
     /// Each way of shipping.
     pub(crate) shipping: Vec<DiscountedShipping>,
-    /// What everything costs before discounts on the total price.
+    /// The sum of everything before discounts on the total price.
     pub(crate) price: CentAmount,
     /// Off the total price: the index of each discount, and what it took.
     pub(crate) off_total: Vec<(usize, CentAmount)>,
-    /// What became of each discount.
+    /// The outcome of each discount.
     pub(crate) outcomes: Vec<DiscountOutcome>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn apply<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>>(
     Ok(Applied { shipping, price, off_total, outcomes: outcomes.collect() })
 }
 
-/// What a discount would do.
+/// The effect that a discount would have.
 enum Effect {
     Items(Vec<Take>),
     Shipping,
@@ -98,7 +98,7 @@ struct Application<'d, 'c, P> {
 }
 
 impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
-    /// What a discount would do now. None where there is nothing that it could apply to.
+    /// Returns the effect that a discount has on the current state; `None` if it has nothing to apply to.
     fn effect_of(&self, index: usize) -> ApiResult<Option<Effect>> {
         let DiscountEffect::Reduce { value, target } = &self.discounts[index].effect else {
             return Ok(Some(Effect::Gift));
@@ -143,7 +143,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
         Ok(best.map(|(_, index, effect)| (index, effect)))
     }
 
-    /// What a discount would take from the Cart as it is now, in [`MILLIONTHS`] of a cent.
+    /// Returns the reduction of the current Cart by a discount, in [`MILLIONTHS`] of a cent.
     fn saved_by(&self, index: usize, effect: &Effect) -> ApiResult<i128> {
         let cents = |cents: CentAmount| i128::from(cents.0) * MILLIONTHS;
         match (effect, &self.discounts[index].effect) {
@@ -188,7 +188,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
         }
     }
 
-    /// What is left beside the items, after the discounts on it so far.
+    /// Returns the price of shipping and the total price after the discounts so far.
     fn remaining(&self) -> ApiResult<Remaining> {
         let rounding = self.discounted.rounding;
         let goods = CentAmount::sum(self.discounted.items.iter().map(|item| item.total_price))?;
@@ -219,7 +219,7 @@ impl<P: Fn(CentAmount) -> ApiResult<Vec<CentAmount>>> Application<'_, '_, P> {
     }
 }
 
-/// What a discount takes off units of items.
+/// Returns the reductions of units of items by a discount.
 fn takes_of(
     items: &[PricedItem],
     custom_from: usize,

@@ -1,6 +1,7 @@
-//! What a discount is: what it does to what, and what follows it.
+//! The definition of a discount: its value, its target, and its stacking mode.
 //!
-//! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`, `StackingMode`.
+//! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`,
+//! `StackingMode`.
 
 use crate::cent_amount::CentAmount;
 use crate::money::Money;
@@ -9,30 +10,30 @@ use crate::reduction::Permyriad;
 /// A Cart Discount or a Direct Discount whose conditions the Cart fulfils.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discount {
-    /// What it does.
+    /// The effect of the discount.
     pub effect: DiscountEffect,
-    /// What follows it.
+    /// Whether later discounts still apply.
     pub stacking_mode: StackingMode,
     /// Its Discount Group, by any number: of those with the same number the one applies that takes most, where the first
     /// of them stands.
     pub group: Option<usize>,
 }
 
-/// What a discount does.
+/// The effect of a discount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiscountEffect {
     /// Takes something off.
     Reduce {
         /// How much.
         value: DiscountValue,
-        /// Of what.
+        /// The part of the Cart that is reduced.
         target: DiscountTarget,
     },
     /// Gives a Line Item (`giftLineItem`). The Cart holds it as one with
     /// [`ItemPrice::Gift`](crate::cart::ItemPrice::Gift) as soon as the outcome is known to be
     /// [`Applied`](super::DiscountOutcome::Applied).
     Give {
-        /// What the gift is worth, which counts where discounts of a group compete.
+        /// The value of the gift, which counts where discounts of a group compete.
         worth: CentAmount,
     },
 }
@@ -73,7 +74,7 @@ pub enum DiscountValue {
         /// How it is shared out.
         mode: DiscountApplicationMode,
     },
-    /// What exceeds a price.
+    /// The part of the price above a fixed price.
     Fixed {
         /// The price, not below zero: of each unit, or of all units of an application of a pattern.
         price: Money,
@@ -85,7 +86,7 @@ pub enum DiscountValue {
 /// How a discount is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountApplicationMode {
-    /// In proportion to what the items cost.
+    /// In proportion to the prices of the items.
     ProportionateDistribution,
     /// The same for each unit.
     EvenDistribution,
@@ -93,8 +94,8 @@ pub enum DiscountApplicationMode {
     IndividualApplication,
 }
 
-/// What a discount takes something off. Items are told by their index in the Cart, in ascending sequence; those that
-/// admit no discounts may be among them.
+/// The part of the Cart that a discount reduces. Items are given by their index in the Cart, in ascending
+/// order; items that allow no discounts may be included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiscountTarget {
     /// The Line Items that its predicate matches.
@@ -107,9 +108,9 @@ pub enum DiscountTarget {
     MultiBuyCustomLineItems(MultiBuy),
     /// Some units of Line Items and Custom Line Items, where others are there.
     Pattern(Pattern),
-    /// What shipping costs.
+    /// The shipping price.
     Shipping,
-    /// What everything costs together.
+    /// The total price of the Cart.
     TotalPrice,
 }
 
@@ -131,9 +132,9 @@ pub struct MultiBuy {
 /// Units that have to be there, and units that are discounted then. No unit counts twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    /// What one application needs and leaves as it is.
+    /// Units that one application requires but does not reduce.
     pub trigger_pattern: Vec<PatternComponent>,
-    /// What it discounts.
+    /// Units that one application reduces.
     pub target_pattern: Vec<PatternComponent>,
     /// How often it applies at most.
     pub max_occurrence: Option<i64>,
@@ -159,13 +160,13 @@ pub struct PatternComponent {
 /// Which units a discount prefers. Where they cost the same, the first ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionMode {
-    /// Those that cost least.
+    /// The units with the lowest price.
     Cheapest,
-    /// Those that cost most.
+    /// The units with the highest price.
     MostExpensive,
 }
 
-/// What follows a discount.
+/// Whether discounts after this one still apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackingMode {
     /// The next one.

@@ -7,7 +7,7 @@ use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 
-/// What a discount takes off the items with these indexes, all of which admit discounts.
+/// Returns the reductions of the items with these indexes, all of which allow discounts.
 pub(super) fn takes_of_items(
     items: &[PricedItem],
     targets: &[usize],
@@ -39,8 +39,8 @@ pub(super) fn takes_of_items(
     }
 }
 
-/// What is taken off a unit for itself. None where the discount does not apply: a price that is not lower (reference
-/// type `CartDiscountValueFixed`).
+/// Returns the reduction of a single unit; `None` if the discount does not apply, e.g. because a fixed price
+/// is not lower (reference type `CartDiscountValueFixed`).
 pub(super) fn off_unit(
     unit: i64,
     item: &PricedItem,
@@ -61,7 +61,7 @@ pub(super) fn off_unit(
     }
 }
 
-/// In proportion to what the items cost; within an item the same for each unit.
+/// Splits the amount in proportion to the prices of the items; within an item each unit gets the same.
 fn proportionate(items: &[PricedItem], targets: &[usize], amount: CentAmount) -> ApiResult<Vec<Take>> {
     let values = targets.iter().map(|item| cents_of(&items[*item])).collect::<ApiResult<Vec<_>>>()?;
     let mut takes = Vec::new();
@@ -112,8 +112,8 @@ pub(super) fn in_item_units(amount: CentAmount, item: &PricedItem, group: usize)
     i64::try_from(exact).map_or(most, |exact| exact.min(most))
 }
 
-/// What all units of an item cost in cents, a part of one counted as a whole one, so that all of it can be taken; what is
-/// below zero has nothing to give.
+/// Returns the price of all units of an item in cents, rounded up so that all of it can be taken; 0 for a
+/// negative price.
 fn cents_of(item: &PricedItem) -> ApiResult<CentAmount> {
     let groups = item.groups.iter();
     let value: i128 = groups.map(|group| i128::from(group.value.max(0)) * i128::from(group.quantity)).sum();

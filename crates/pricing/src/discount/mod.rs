@@ -1,17 +1,19 @@
-//! What Cart Discounts and Direct Discounts take off a Cart.
+//! Calculates the reductions by Cart Discounts and Direct Discounts.
 //!
-//! Who calculates says which discounts are meant: those whose conditions the Cart fulfils, in the sequence in which they
-//! apply, each with the items that its predicates match. What they take is worked out here:
+//! The caller passes the discounts whose conditions the Cart fulfils, in the order of application, each with
+//! the items that its predicates match. This module calculates the amounts:
 //!
-//! 1. Discounts on items, one after the other, each from what the ones before it left (`items.rs`, `multi_buy.rs`,
-//!    `pattern.rs`). Of a Discount Group the one applies that takes most.
-//! 2. Discounts on shipping, from what shipping costs after the first step (`shipping.rs`).
-//! 3. Discounts on the total price, from what the steps before left (`total_price.rs`).
+//! 1. Discounts on items, one after the other, each based on the prices left by the ones before (`items.rs`,
+//!    `multi_buy.rs`, `pattern.rs`). Of a Discount Group, only the discount with the greatest reduction
+//!    applies.
+//! 2. Discounts on shipping, based on the shipping price after the first step (`shipping.rs`).
+//! 3. Discounts on the total price, based on the prices left by the steps before (`total_price.rs`).
 //!
-//! One that stops ends all three for those after it. Each says what became of it ([`DiscountOutcome`]).
+//! A discount that stops others ends all three steps for those after it. Each discount has a
+//! [`DiscountOutcome`].
 //!
-//! Source: reference types `CartDiscount`, `DirectDiscount`, `DiscountGroup`, `DiscountApplicationMode`, and what the
-//! platform was recorded to calculate.
+//! Source: reference types `CartDiscount`, `DirectDiscount`, `DiscountGroup`, `DiscountApplicationMode`, and
+//! recorded responses of the platform.
 
 mod apply;
 mod definition;

@@ -45,8 +45,8 @@ pub(super) fn units_by_preference(
     units
 }
 
-/// What a discount takes off units of the items with these indexes: off none where there are not enough. Units that are
-/// not chosen list the discount with nothing, after the chosen ones of their group (recorded).
+/// Returns the reductions of units of the items with these indexes; none if there are not enough units. Units
+/// that are not selected list the discount with 0, after the selected ones of their group (recorded).
 pub(super) fn takes_of_multi_buy(
     items: &[PricedItem],
     targets: &[usize],

@@ -1,8 +1,8 @@
-//! What became of a discount, and what that means for the Discount Code that brought it.
+//! The outcome of a discount, and the resulting state of its Discount Code.
 //!
 //! Source: reference type `DiscountCodeState`.
 
-/// What became of a discount.
+/// The outcome of a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountOutcome {
     /// It applies: it is shown where it took something, or found nothing to take.
@@ -17,8 +17,8 @@ pub enum DiscountOutcome {
     StoppedByProductDiscounts,
 }
 
-/// What a Discount Code shows that is active and valid, and that the Cart matches, with at least one discount of which
-/// the same is true. The other states are known before anything is calculated.
+/// The state of a Discount Code that is active and valid and matches the Cart, and that has at least one Cart
+/// Discount of which the same is true. The other states are determined before the calculation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiscountCodeState {
     /// Its discounts count.
@@ -30,7 +30,7 @@ pub enum DiscountCodeState {
 }
 
 impl DiscountCodeState {
-    /// The state of a Discount Code by what became of the discounts that it brought.
+    /// Returns the state of a Discount Code from the outcomes of its discounts.
     pub fn of(outcomes: impl IntoIterator<Item = DiscountOutcome>) -> Self {
         let mut state = None;
         for outcome in outcomes {

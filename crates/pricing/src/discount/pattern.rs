@@ -1,9 +1,11 @@
-//! Discounts on some units where others are there (`pattern`): buy this and get that, or bundles.
+//! Discounts on some units if other units are in the Cart (`pattern`), e.g. "buy this and get that", or
+//! bundles.
 //!
-//! Source: reference types `CartDiscountPatternTarget`, `PatternComponent`. One application takes the units of its
-//! trigger, then those of its target; none of them counts again. Where the reference leaves open which units of several
-//! a trigger takes, it takes those that the target cannot use, then those that the target prefers least; units that a
-//! target sets aside are those that it prefers least as well. Components take their units in their sequence.
+//! Source: reference types `CartDiscountPatternTarget`, `PatternComponent`. One application takes the units
+//! of its trigger, then those of its target; no unit counts twice. The reference does not say which of
+//! several units a trigger takes: it takes those that the target cannot use, then those that the target
+//! prefers least; the units reserved for a target are also those that it prefers least. Components take their
+//! units in order.
 
 use super::definition::{Pattern, PatternComponent};
 use super::multi_buy::{Units, units_by_preference};
@@ -14,9 +16,9 @@ use crate::priced::PricedItem;
 pub(super) struct Applications {
     /// How many.
     pub(super) times: i64,
-    /// What each of them discounts, at least one unit.
+    /// The units that each application reduces, at least one.
     pub(super) targets: Vec<Chosen>,
-    /// What each of them needs and leaves as it is.
+    /// The units that each application requires but does not reduce.
     pub(super) triggers: Vec<Chosen>,
 }
 
@@ -59,7 +61,7 @@ pub(super) fn applications_of(
 
 /// Which units are there and who can use them.
 struct Matching<'p> {
-    /// Those that the target prefers first.
+    /// The units, ordered by the target's preference.
     units: Vec<Units>,
     /// How many of each are left.
     available: Vec<i64>,

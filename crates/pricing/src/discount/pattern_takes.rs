@@ -1,7 +1,8 @@
-//! What a discount with a pattern takes off the units of its applications.
+//! The reductions of the units in the applications of a pattern.
 //!
-//! Source: reference types `CartDiscountValueRelative`, `CartDiscountValueAbsolute` and `CartDiscountValueFixed`, field
-//! `applicationMode`. Each application is shared out for itself, so that many of the same kind cost no more than one.
+//! Source: reference types `CartDiscountValueRelative`, `CartDiscountValueAbsolute` and
+//! `CartDiscountValueFixed`, field `applicationMode`. Each application is split separately; equal
+//! applications are calculated once and counted.
 
 use super::definition::{DiscountApplicationMode, DiscountValue, Pattern};
 use super::items::{cents_up, giving, in_item_units, off_unit};
@@ -12,8 +13,8 @@ use crate::cent_amount::{CentAmount, Rounding};
 use crate::priced::PricedItem;
 use kontor_errors::ApiResult;
 
-/// What it takes off the items, of which the Custom Line Items begin at an index. Units of triggers list the discount
-/// with nothing, unless they bear their part of it.
+/// Returns the reductions of the items, in which the custom line items begin at the given index. Units of
+/// triggers list the discount with 0, unless they take part in it.
 pub(super) fn takes_of_pattern(
     items: &[PricedItem],
     custom_from: usize,
@@ -46,7 +47,7 @@ pub(super) fn takes_of_pattern(
     Ok(takes)
 }
 
-/// What one application takes off the units that bear it: nothing where a price is not lower than the target.
+/// Returns the reductions of one application; none if the price is not lower than the units' price.
 fn takes_of_one(
     items: &[PricedItem],
     targets: &[Chosen],
@@ -102,7 +103,7 @@ fn shared_out(items: &[PricedItem], bearing: &[Chosen], amount: CentAmount) -> V
     takes
 }
 
-/// What the units cost in cents, a part of one counted as a whole one; nothing where that is below zero.
+/// Returns the price of the units in cents, rounded up; 0 for a negative price.
 fn worth_of(items: &[PricedItem], chosen: &Chosen) -> CentAmount {
     let item = &items[chosen.item];
     let value = i128::from(item.groups[chosen.group].value) * i128::from(chosen.quantity);

@@ -1,14 +1,14 @@
-//! Discounts on what shipping costs.
+//! Discounts on shipping prices.
 //!
-//! Source: reference type `CartDiscountShippingCostTarget`. Recorded: a share is taken off each way of shipping, and one
-//! that is free lists the discount with nothing.
+//! Source: reference type `CartDiscountShippingCostTarget`. Recorded: a relative discount reduces each
+//! shipping entry, and a free entry lists the discount with 0.
 
 use super::definition::DiscountValue;
 use super::take::relative;
 use crate::cent_amount::{CentAmount, Rounding};
 use kontor_errors::ApiResult;
 
-/// A way of shipping with what it costs.
+/// A shipping entry with its price and discounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DiscountedShipping {
     /// Before discounts.
@@ -20,13 +20,13 @@ pub(crate) struct DiscountedShipping {
 }
 
 impl DiscountedShipping {
-    /// What costs so much, before discounts.
+    /// Creates an entry with this price before discounts.
     pub(crate) fn new(price: CentAmount) -> Self {
         Self { price, charged: price, included: Vec::new() }
     }
 }
 
-/// What a discount takes off each way of shipping; an amount is shared in proportion to what they cost.
+/// Returns the reduction of each shipping entry; an absolute amount is split in proportion to their prices.
 pub(super) fn takes_of_shipping(
     shipping: &[DiscountedShipping],
     value: &DiscountValue,

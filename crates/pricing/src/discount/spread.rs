@@ -1,4 +1,4 @@
-//! Shares an amount out to units evenly.
+//! Splits an amount evenly over units.
 
 use crate::cent_amount::CentAmount;
 
@@ -16,13 +16,14 @@ pub(super) struct UnitShare {
 pub(super) struct Giving {
     /// How many.
     pub(super) units: i64,
-    /// What each of them has: not below zero.
+    /// The price of each unit: not negative.
     pub(super) most: i64,
 }
 
-/// What each unit gives of `amount`, so that they give it together, or all they have: the same, but for those that have
-/// less, and for the last ones, each of which gives one more as long as something is left (recorded: of 1000 off three
-/// units two lose 333 and the last one 334). For each of `givings` its units in groups of one share.
+/// Returns each unit's share of `amount`. All units have the same share, except units with a lower price,
+/// which give all of it, and the last units, each of which gives one more cent until nothing is left
+/// (recorded: of 1000 off three units two lose 333 and the last one 334). The result has, for each of
+/// `givings`, its units in groups of one share.
 pub(super) fn spread_evenly(amount: i128, givings: &[Giving]) -> Vec<Vec<UnitShare>> {
     let (level, mut last) = level_of(amount, givings);
     let mut shares = vec![Vec::new(); givings.len()];
@@ -41,7 +42,7 @@ pub(super) fn spread_evenly(amount: i128, givings: &[Giving]) -> Vec<Vec<UnitSha
     shares
 }
 
-/// What each unit gives that has it, and how many units that have more give one more.
+/// Returns the share of units whose price allows it, and the number of units that give one cent more.
 fn level_of(amount: i128, givings: &[Giving]) -> (i64, i128) {
     let mut by_most: Vec<&Giving> = givings.iter().collect();
     by_most.sort_by_key(|giving| giving.most);
@@ -50,7 +51,7 @@ fn level_of(amount: i128, givings: &[Giving]) -> (i64, i128) {
     for giving in by_most {
         let (most, giving_units) = (i128::from(giving.most), i128::from(giving.units));
         if most * units > left {
-            // Less than what this one has, which fits in 64 bits.
+            // The quotient is below this unit's price, which fits in 64 bits.
             return (i64::try_from(left / units).unwrap_or(giving.most), left % units);
         }
         left -= most * giving_units;

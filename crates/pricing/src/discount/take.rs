@@ -1,4 +1,4 @@
-//! What a discount takes off units, and how it is written into the items.
+//! Reductions of units by a discount, and how they are written into the items.
 
 use crate::cent_amount::{CentAmount, Rounding, overflow};
 use crate::money::Money;
@@ -6,7 +6,7 @@ use crate::priced::{PricedItem, UnitGroup};
 use crate::reduction::Permyriad;
 use kontor_errors::ApiResult;
 
-/// What a discount takes off some units of a group of an item. Nothing is listed as well.
+/// The reduction of some units of a price group of an item by a discount. Reductions of 0 are listed as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Take {
     /// The index of the item.
@@ -19,10 +19,10 @@ pub(super) struct Take {
     pub(super) amount: i64,
 }
 
-/// What amounts of several items are compared in: parts of a cent.
+/// The unit in which amounts of several items are compared: fractions of a cent.
 pub(super) const MILLIONTHS: i128 = 1_000_000;
 
-/// What is taken together, in [`MILLIONTHS`] of a cent.
+/// Returns the sum of the reductions, in [`MILLIONTHS`] of a cent.
 pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
     let saved = |take: &Take| {
         let exact = i128::from(take.amount) * i128::from(take.quantity);
@@ -31,8 +31,8 @@ pub(super) fn saved(items: &[PricedItem], takes: &[Take]) -> i128 {
     takes.iter().map(saved).fold(0, i128::saturating_add)
 }
 
-/// Writes takes into the items: units of one group from which different amounts are taken become groups of their own, in
-/// the sequence of `takes`, and those that are not touched stand last.
+/// Writes reductions into the items: units of one group with different reductions become groups of their own,
+/// in the order of `takes`; unaffected units come last.
 pub(super) fn write(items: &mut [PricedItem], takes: &[Take], discount: usize) -> ApiResult<()> {
     for takes in merged(takes).chunk_by(|one, other| one.item == other.item) {
         let Some(item) = items.get_mut(takes[0].item) else { continue };
@@ -76,8 +76,8 @@ fn merged(takes: &[Take]) -> Vec<Take> {
     merged
 }
 
-/// What a share of a unit is: what is left of the unit is rounded, and not what is taken (recorded). Nothing of what
-/// costs nothing, or less.
+/// Returns the relative reduction of a unit price. The remaining price is rounded, not the reduction
+/// (recorded). 0 for prices of 0 or less.
 pub(super) fn relative(value: i64, permyriad: Permyriad, rounding: Rounding) -> ApiResult<i64> {
     if value <= 0 {
         return Ok(0);

@@ -1,14 +1,14 @@
 //! Discounts on the total price.
 //!
-//! Source: reference type `CartDiscountTotalPriceTarget`. Recorded: a share is one of what is left of everything that is
-//! charged, rounded itself; an amount is at most all of it.
+//! Source: reference type `CartDiscountTotalPriceTarget`. Recorded: a relative discount is a share of the
+//! remaining total, and is itself rounded; an absolute amount is at most the total.
 
 use super::definition::DiscountValue;
 use crate::cent_amount::{CentAmount, Rounding};
 use crate::reduction::Permyriad;
 use kontor_errors::ApiResult;
 
-/// What a discount takes off a total price: nothing off one that is not above zero.
+/// Returns the reduction of a total price; 0 if the total is not above zero.
 pub(super) fn taken_off_total(
     total: CentAmount,
     value: &DiscountValue,

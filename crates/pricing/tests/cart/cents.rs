@@ -1,8 +1,8 @@
-//! The arithmetic of the simple way: shares that are handed out cent by cent.
+//! Arithmetic of the simple evaluator: shares are distributed cent by cent.
 
 use kontor_pricing::Rounding;
 
-/// What is left of an amount above zero of which a share is taken off.
+/// Returns a positive amount after a relative reduction.
 pub(crate) fn left_of(amount: i64, permyriad: i64, rounding: Rounding) -> i64 {
     rounded(i128::from(amount) * i128::from(10_000 - permyriad), 10_000, rounding)
 }

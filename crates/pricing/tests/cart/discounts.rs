@@ -1,4 +1,4 @@
-//! Discounts on random Carts: both ways to work them out agree, and what must be true of each is.
+//! Discounts on random Carts: both evaluators agree, and the invariants of each hold.
 
 use crate::random::{cart, cart_in_cents, discounts_on};
 use crate::simple::{Found, evaluate};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 type Included = Vec<(usize, i64)>;
 
-/// Each unit with what it costs and what each discount took, in the sequence in which groups are shown.
+/// Returns each unit with its price and the reduction by each discount, in the order of the groups.
 fn units(calculation: &Calculation<'_>) -> Vec<(usize, i64, Included)> {
     let items = calculation.line_items.iter().chain(&calculation.custom_line_items);
     let mut units = Vec::new();

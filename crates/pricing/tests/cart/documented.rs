@@ -1,4 +1,4 @@
-//! What the public documentation of discounts gives as examples, and each rule of the reference once.
+//! The examples of the public documentation of discounts, and each rule of the reference once.
 
 use crate::random::cents;
 use kontor_pricing::cart::{

@@ -1,4 +1,4 @@
-//! What holds for each Cart that is calculated.
+//! Tests of the Cart calculation.
 
 #![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
 

@@ -83,7 +83,7 @@ fn external_amounts_stand_as_they_were_given() {
     assert_eq!(found.taxed_shipping_price, None);
 }
 
-/// What stands between the two is not distributed: one unit of three, which no method takes.
+/// One unit of three belongs to no shipping method, so the remaining price is not distributed.
 #[test]
 fn units_are_taxed_by_the_method_that_they_go_by() {
     let method = |shipping_method_key, quantity, percent| MethodTax {

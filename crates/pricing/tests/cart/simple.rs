@@ -1,6 +1,6 @@
-//! The same discounts worked out as simply as can be: every unit stands for itself, amounts are handed out cent by cent,
-//! patterns apply one at a time. Slow, and nothing of the calculation is used but the definitions of discounts. Prices are
-//! in cents.
+//! A second evaluator of discounts, as simple as possible: it treats every unit separately, distributes
+//! amounts cent by cent, and applies patterns one at a time. It is slow, and shares only the definitions of
+//! discounts with the product code. Prices are in cents.
 
 use crate::cents::{cent_by_cent, in_proportion, left_of, rounded};
 use kontor_pricing::cart::{Cart, Item, ItemPrice, ShippingPrice, ShippingRatePriceTier};
@@ -9,7 +9,7 @@ use kontor_pricing::discount::{
     MultiBuy, Pattern, PatternComponent, SelectionMode, StackingMode,
 };
 
-/// One unit of an item, with what it costs now and what each discount took.
+/// One unit of an item, with its current price and the reduction by each discount.
 #[derive(Debug, Clone)]
 pub(crate) struct Unit {
     pub(crate) item: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Unit {
 /// Units, and what is taken off each.
 type Takes = Vec<(usize, i64)>;
 
-/// What a way of shipping costs after discounts, and what each discount took.
+/// The price of a shipping entry after discounts, and the reduction by each discount.
 pub(crate) type Shipped = (i64, Vec<(usize, i64)>);
 
 pub(crate) struct Found {
@@ -36,7 +36,7 @@ pub(crate) struct Found {
 #[derive(Clone)]
 struct Simple<'c> {
     cart: &'c Cart<'c>,
-    /// Those that discounts may take from, in their sequence.
+    /// The units that allow discounts, in order.
     units: Vec<Unit>,
     on_shipping: Vec<usize>,
     on_total: Vec<usize>,
@@ -130,8 +130,8 @@ impl<'c> Simple<'c> {
         !takes.is_empty()
     }
 
-    /// Takes amounts off units. Those of a group with the same amount stay together, in the sequence of the takes; those
-    /// without one come last.
+    /// Subtracts amounts from units. Units of a group with the same amount stay together, in the order of the
+    /// reductions; units without one come last.
     fn write(&mut self, discount: usize, takes: &[(usize, i64)]) {
         let mut classes: Vec<(usize, Vec<usize>, i64)> = Vec::new();
         let mut class_of = vec![usize::MAX; self.units.len()];
@@ -277,7 +277,7 @@ impl<'c> Simple<'c> {
         units.chunk_by(|one, other| group(*one) == group(*other)).map(<[usize]>::to_vec).collect()
     }
 
-    /// What one application takes, and the units that it leaves as they are.
+    /// Returns the reduction of one application, and the units that it does not reduce.
     fn off_application(
         &self,
         targets: &[Vec<usize>],
@@ -317,8 +317,8 @@ impl<'c> Simple<'c> {
         (takes, left)
     }
 
-    /// What everything costs with the discounts so far: shipping, what the discounts on the total price take, and what
-    /// is left.
+    /// Returns the shipping prices after the discounts so far, the reductions of the total price, and the
+    /// remaining total.
     fn rest(&self) -> (Vec<Shipped>, Takes, i64) {
         let fixed = items_of(self.cart).map(|item| match &item.price {
             ItemPrice::ExternalTotal { total, .. } => total.0,
