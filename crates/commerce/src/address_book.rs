@@ -1,4 +1,4 @@
-//! Addresses of a Customer or of a Business Unit, and what they are used for.
+//! Addresses of a Customer or of a Business Unit, and their uses (default address, billing, shipping).
 //!
 //! Source: reference types `CustomerDraft`, `BusinessUnitDraft`, `BaseAddress` (the platform makes the `id`),
 //! `Customer…Address…Action`, `BusinessUnit…Address…Action`.
@@ -16,7 +16,7 @@ pub(crate) struct Book {
     added: &'static str,
     changed: &'static str,
     removed: &'static str,
-    /// Names of the messages of each use, in the sequence of [`USES`].
+    /// The message names of each use, in the order of [`USES`].
     used: [Told; 2],
 }
 
@@ -63,7 +63,7 @@ pub(crate) const BUSINESS_UNIT: Book = Book {
     ],
 };
 
-/// What addresses are used for.
+/// The use of an address.
 #[derive(Clone, Copy)]
 pub(crate) enum For {
     Shipping,
@@ -240,7 +240,7 @@ pub(crate) fn set_default(
     Ok(())
 }
 
-/// The address of an action as it is stored, under an id.
+/// Converts the address of an action into its stored form, with the given id.
 fn stored(acting: &Acting<'_, '_>, arguments: &Document, id: &str) -> ApiResult<Value> {
     let model = acting.rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));

@@ -1,8 +1,9 @@
-//! Who is asked before a change is written: API Extensions about changes of the kinds that they name, and the destination of a
-//! Subscription whether it receives anything.
+//! Selects the calls that are made before a change is written: API Extensions with a matching trigger, and
+//! the test notification of a Subscription's new destination.
 //!
-//! Source: reference types `ExtensionInput`, `ExtensionTrigger`, `Extension…Error`; operation "Create Subscription" and action
-//! `changeDestination` (the test notification). Conversations: `tests/api/extensions/`.
+//! Source: reference types `ExtensionInput`, `ExtensionTrigger`, `Extension…Error`; operation "Create
+//! Subscription" and action `changeDestination` (the test notification). Conversations:
+//! `tests/api/extensions/`.
 
 use crate::extension::{self, EXTENSION};
 use crate::subscription::{self, SUBSCRIPTION};
@@ -19,7 +20,7 @@ use std::time::Duration;
 /// How long an Extension is waited for that says nothing of it, in milliseconds (reference type `ExtensionDraft`).
 const TIMEOUT_MILLISECONDS_DEFAULT: u64 = 2_000;
 
-/// The kinds that stand in memory since changes of others ask for them.
+/// The kinds that are kept in memory, since every change of other kinds needs them.
 pub(crate) const STANDING: &[&str] = &[EXTENSION, SUBSCRIPTION];
 
 pub(crate) struct Asking;

@@ -76,8 +76,8 @@ pub(crate) fn arrange(assets: &mut [Value], arguments: &Document, place: &str) -
     Ok(changed)
 }
 
-/// Checks a list of Assets: keys differ within the list, and keys of sources within each Asset. What stands
-/// twice is `DuplicateField`; `place` is that of the list.
+/// Checks a list of Assets: keys differ within the list, and keys of sources within each Asset. A duplicate
+/// is `DuplicateField`; `place` is the position of the list in the body.
 pub(crate) fn admit_assets(assets: &[Value], place: &str) -> ApiResult<()> {
     admit_keys(assets, place).map_err(|error| named(error, place))?;
     for (index, asset) in assets.iter().enumerate() {

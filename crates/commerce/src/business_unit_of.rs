@@ -1,16 +1,16 @@
-//! The Business Unit that something of a buyer belongs to: a Cart, a Shopping List.
+//! The Business Unit of a buyer's document: a Cart, a Shopping List.
 //!
-//! Source: reference types `CartDraft`, `ShoppingListDraft` (the Customer is an Associate of the Business Unit),
-//! `BusinessUnit` (`stores`: what belongs to it belongs to one of them, or to none where it has none),
-//! `CartSetBusinessUnitAction` and `ShoppingListSetBusinessUnitAction` (there is one already, and the new one has access
-//! to the Store).
+//! Source: reference types `CartDraft`, `ShoppingListDraft` (the Customer is an Associate of the Business
+//! Unit), `BusinessUnit` (`stores`: a document of the unit belongs to one of its Stores, or to none if the
+//! unit has none), `CartSetBusinessUnitAction` and `ShoppingListSetBusinessUnitAction` (the document has a
+//! unit already, and the new one has access to the Store).
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use std::sync::Arc;
 
-/// What belongs to Business Units.
+/// A kind of documents that can belong to Business Units.
 pub(crate) struct Owned {
     /// For people: `Shopping List`.
     pub(crate) what: &'static str,
@@ -39,7 +39,7 @@ pub(crate) fn set(acting: &mut Acting<'_, '_>, arguments: &Document, owned: &Own
     Ok(())
 }
 
-/// What belongs to a Business Unit is within its bounds.
+/// Checks that a document of a Business Unit respects the Stores and Associates of the unit.
 pub(crate) fn admit(
     before: Option<&Document>,
     after: &Document,
@@ -59,8 +59,8 @@ pub(crate) fn admit(
     Ok(())
 }
 
-/// What is to be ordered is of a Store that its Business Unit still has (reference type `BusinessUnitRemoveStoreAction`). `what` is
-/// that, for people: `Cart`.
+/// Checks, before a document is ordered, that its Store still belongs to its Business Unit (reference type
+/// `BusinessUnitRemoveStoreAction`). `what` names the document in the error: `Cart`.
 ///
 /// 400 `InvalidOperation`.
 pub(crate) fn admit_ordered(what: &'static str, document: &Document, rules: &Rules<'_>) -> ApiResult<()> {

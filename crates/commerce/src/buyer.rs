@@ -1,8 +1,9 @@
-//! Who buys for a Business Unit: what an Associate needs where that depends on whose document something is made of, or on
-//! what is asked for.
+//! Permissions of a buyer for a Business Unit, where the needed permission depends on the owner of the source
+//! document, or on the requested change.
 //!
-//! Source: reference types `Permission`, `AssociateMissingPermissionError`, `MyQuoteChangeMyQuoteStateAction` (that a
-//! Customer needs the same below `/me` where something belongs to a Business Unit), `BusinessUnitStatus`.
+//! Source: reference types `Permission`, `AssociateMissingPermissionError`, `MyQuoteChangeMyQuoteStateAction`
+//! (a Customer needs the same permission below `/me` for a document of a Business Unit),
+//! `BusinessUnitStatus`.
 
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Rules, Wanted};
@@ -17,8 +18,9 @@ pub(crate) struct Needed {
     pub(crate) others: &'static str,
 }
 
-/// Refuses who acts for the Business Unit with the key `unit` on a document of the Customer `owner` and has no permission.
-/// Who manages the whole Project needs none, and nobody needs one outside of Business Units.
+/// Refuses an Associate who acts for the Business Unit with the key `unit` on a document of the Customer
+/// `owner` without permission. A client that manages the whole Project needs none, and neither does a
+/// document without a Business Unit.
 ///
 /// 403 `AssociateMissingPermission`.
 pub(crate) fn permit(
@@ -34,7 +36,7 @@ pub(crate) fn permit(
     rules.permit(&unit, associate, &Wanted { what: needed.what, on_behalf: others, any: &[name] })
 }
 
-/// The id of the Customer who acts: an Associate, or who asks below `/me`.
+/// Returns the id of the acting Customer: an Associate, or the caller below `/me`.
 pub(crate) fn acting<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     match (&rules.bounds.associate, &rules.bounds.mine) {
         (Some(associate), _) => associate.id.as_deref(),

@@ -1,12 +1,12 @@
-//! What Cart Discounts and Discount Groups share: their names, and the epoch that ends with each change of one.
+//! The `typeId`s of Cart Discounts and Discount Groups, and the epoch that changes with each of them.
 
 use kontor_engine::{Effects, Put};
 
 /// The `typeId`s of the kinds.
 pub(crate) const CART_DISCOUNT: &str = "cart-discount";
 pub(crate) const DISCOUNT_GROUP: &str = "discount-group";
-/// The document, shown by no face, that is written with every change of what Carts are discounted by: what was worked out
-/// with the discounts before is refused.
+/// A hidden document that is written with every change of a Cart Discount or Discount Group: commits that
+/// relied on the earlier discounts are refused.
 pub(crate) const EPOCH: &str = "cart-discount-epoch";
 
 /// Says that what Carts are discounted by is not what it was.

@@ -1,18 +1,18 @@
-//! What one document has of another as it is then: the fields that both kinds have.
+//! Copies the fields that two kinds share from one document to another.
 
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 
-/// What each document has for itself.
+/// Fields that belong to each document alone.
 const OF_ITSELF: [&str; 7] =
     ["id", "version", "createdAt", "lastModifiedAt", "createdBy", "lastModifiedBy", "key"];
 
-/// What the content of a Cart, or of an Order, in another Cart is without: what was paid, how far it has come, and what
-/// is worked out anew.
+/// Fields of a Cart or an Order that a new Cart with the same content does not copy: payments, progress, and
+/// calculated fields.
 const OF_ONE_CART: [&str; 6] =
     ["paymentInfo", "freezeStrategy", "lock", "taxedPrice", "taxedShippingPrice", "refusedGifts"];
 
-/// What another Cart with the content of a Cart, or of an Order, has of it.
+/// Returns the fields of a Cart, or of an Order, for another Cart with the same content.
 pub(crate) fn content_of_cart(source: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     copied(source, "Cart", &OF_ONE_CART, rules)
 }

@@ -1,4 +1,4 @@
-//! Custom fields that the arguments of actions say.
+//! Custom fields in the arguments of actions.
 
 use kontor_engine::document::must_text;
 use kontor_engine::{Acting, Document, Rules, conversion};
@@ -25,7 +25,7 @@ pub(crate) fn set_custom_field(
     set_field_in("custom", holder, arguments, place, rules)
 }
 
-/// As [`set_custom_field`], of custom fields that stand in this field.
+/// Like [`set_custom_field`], for custom fields stored in the given field.
 pub(crate) fn set_field_in(
     field: &str,
     holder: &mut Document,

@@ -1,7 +1,7 @@
-//! What deliveries and parcels hold.
+//! Items of deliveries and parcels.
 //!
-//! How many of an item are delivered is not compared with what was ordered (reference type `OrderAddDeliveryAction`; official clients
-//! deliver more).
+//! The delivered quantity is not compared with the ordered one (reference type `OrderAddDeliveryAction`;
+//! official clients deliver more).
 
 use kontor_engine::Document;
 use kontor_engine::document::list;

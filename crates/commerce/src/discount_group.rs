@@ -1,7 +1,8 @@
-//! Discount Group: Cart Discounts of which the best counts.
+//! Discount Group: Cart Discounts of which only the best applies.
 //!
-//! Source: reference types `DiscountGroup`, `DiscountGroupDraft`, `DiscountGroup…Action`, `MaxDiscountGroupsReachedError`;
-//! document A, "Discount Groups and Cart Discounts". Conversations: `tests/api/discount-groups/`.
+//! Source: reference types `DiscountGroup`, `DiscountGroupDraft`, `DiscountGroup…Action`,
+//! `MaxDiscountGroupsReachedError`; document A, "Discount Groups and Cart Discounts". Conversations:
+//! `tests/api/discount-groups/`.
 
 use crate::cart_discount_epoch::{CART_DISCOUNT, DISCOUNT_GROUP, begin};
 use crate::sort_order;
@@ -57,7 +58,7 @@ impl Behaviour for DiscountGroup {
         Ok(())
     }
 
-    /// Messages name the group beside their `resource` (document A, "Events").
+    /// Messages name the group in addition to their `resource` (document A, "Events").
     fn message_fields(&self, _message: &str, group: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         let id = must_get(group, &["id"])?.clone();
         Ok(Document::from_iter([("discountGroupId".to_owned(), id)]))

@@ -1,4 +1,4 @@
-//! What all discounts ask of their values and of the time for which they count.
+//! Validation of values and validity periods of all discounts.
 //!
 //! Source: reference types `ProductDiscountValueAbsoluteDraft`, `CartDiscountValueAbsoluteDraft`,
 //! `CartDiscountValueFixedDraft` (`money`), `DiscountCodeDraft` (`validFrom`).

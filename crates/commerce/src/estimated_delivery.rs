@@ -1,4 +1,4 @@
-//! When something is expected to arrive.
+//! The expected delivery time.
 //!
 //! Source: reference type `EstimatedDelivery`.
 
@@ -6,9 +6,9 @@ use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// The times that were sent, where any were. Those of a Cart, of an Order, and of what is staged for one.
+/// Returns the times in a request for a Cart, an Order, or a staged action; `None` if it has none.
 ///
-/// 400 `InvalidInput`: it ends before it begins.
+/// 400 `InvalidInput`: the end is before the begin.
 pub(crate) fn estimated_delivery<'d>(sent: &'d Document, place: &str) -> ApiResult<Option<&'d Value>> {
     let Some(times) = sent.get("estimatedDelivery").filter(|times| !times.is_null()) else { return Ok(None) };
     let time = |name: &str| times[name].as_str().and_then(|time| time.parse::<jiff::Timestamp>().ok());

@@ -1,8 +1,8 @@
-//! The indexes that are not kept or used as others are.
+//! Indexes with a special layout or use.
 
 use kontor_engine::{IndexTuning, Tuned};
 
-/// Attributes have rows where they stand for good: in Products and Variants. What has a copy of them has none.
+/// Attributes have index rows in Products and Variants only, not in copies of them.
 const ATTRIBUTES: Tuned = Tuned::Named { name: "name", value: "value" };
 
 /// All of them, to be joined with the model.

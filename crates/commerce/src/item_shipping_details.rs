@@ -1,4 +1,4 @@
-//! How many of an item go to which address, in Carts and Orders.
+//! The distribution of items over shipping addresses, in Carts and Orders.
 //!
 //! Source: reference types `ItemShippingDetails`, `ItemShippingTarget`, `InvalidItemShippingDetailsError`.
 
@@ -40,7 +40,7 @@ pub(crate) fn put(item: &mut Document, targets: Vec<Value>) {
     item.insert(DETAILS, json!({"targets": targets, "valid": false}));
 }
 
-/// Its address and its shipping method, by which targets are told apart.
+/// Returns the address and the shipping method, which identify a target.
 pub(crate) fn whereto(target: &Value) -> [Option<&Value>; 2] {
     ["addressKey", "shippingMethodKey"].map(|name| target.get(name))
 }
@@ -99,9 +99,9 @@ pub(crate) fn settle(item: &mut Document, addresses: &HashSet<String>, is_multip
     Ok(())
 }
 
-/// Whether each item that says where it goes says so of all of it, as what is ordered does.
+/// Checks that each item with shipping details distributes its whole quantity, as an Order requires.
 ///
-/// 400 `InvalidItemShippingDetails`, with the first that does not.
+/// 400 `InvalidItemShippingDetails`, with the first item that does not.
 pub(crate) fn admit_complete(holder: &Document) -> ApiResult<()> {
     let mut invalid = items(holder).filter(|(_, item)| get(item, &[DETAILS, "valid"]) == Some(&json!(false)));
     invalid.next().map_or(Ok(()), |(subject, item)| Err(inconsistent(subject, item)))
@@ -122,11 +122,11 @@ pub(crate) fn admit_told(before: &Document, after: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Whether no more of an item of a Cart, a `LineItem` or a `CustomLineItem`, goes somewhere than there is: less may, for as long
-/// as it is not ordered.
+/// Checks that an item of a Cart, a `LineItem` or a `CustomLineItem`, distributes no more than its quantity;
+/// it may distribute less until it is ordered.
 ///
-/// 400 `InvalidItemShippingDetails`. Reference type `InvalidItemShippingDetailsError`: of creations, and of what adds, sets and removes;
-/// deltas are not listed.
+/// 400 `InvalidItemShippingDetails`. Reference type `InvalidItemShippingDetailsError`: for creations, and for
+/// actions that add, set or remove; deltas are not listed.
 pub(crate) fn admit_item(subject: &str, item: &Document) -> ApiResult<()> {
     match sum(list(item, &[DETAILS, "targets"])) > quantity(item) {
         true => Err(inconsistent(subject, item)),
@@ -134,7 +134,7 @@ pub(crate) fn admit_item(subject: &str, item: &Document) -> ApiResult<()> {
     }
 }
 
-/// All items, each with what errors call it.
+/// Returns all items, each with its type name for errors.
 fn items(holder: &Document) -> impl Iterator<Item = (&'static str, &Document)> {
     [("lineItems", "LineItem"), ("customLineItems", "CustomLineItem")].into_iter().flat_map(
         move |(field, subject)| {

@@ -1,7 +1,7 @@
-//! MCP Server: which tools agents have, and how they behave.
+//! MCP Server: the tools of AI agents and their customization.
 //!
-//! Source: reference types `McpServerDraft`, `ToolCustomization`, `ParameterOverride`, `McpServer…Action`. The tools themselves are in
-//! `crates/services`. Conversations: `tests/api/mcp-servers/`.
+//! Source: reference types `McpServerDraft`, `ToolCustomization`, `ParameterOverride`, `McpServer…Action`.
+//! The tools themselves are in `crates/services`. Conversations: `tests/api/mcp-servers/`.
 
 use kontor_engine::document::{list, list_in, must_field, must_get, must_text, set};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, Rules, Sight};
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 const CONFIG: &str = "mcpServer";
 const CUSTOMIZATIONS: [&str; 2] = [CONFIG, "toolCustomizations"];
 const TOOLS: [&str; 2] = [CONFIG, "tools"];
-/// What an override says of a parameter beside its name.
+/// The fields of a parameter override apart from its name.
 const SAYS: [&str; 4] = ["description", "const", "default", "allowedTypes"];
 
 pub(crate) struct McpServer;

@@ -1,7 +1,7 @@
-//! From a Cart to a Quote Request, to a Staged Quote, to a Quote: what each step takes from the one before.
+//! Shared rules of Quote Requests, Staged Quotes and Quotes: the fields that each takes from its predecessor.
 //!
-//! Source: reference types `QuoteRequestDraft`, `StagedQuoteDraft`, `QuoteDraft` (the version that was seen; custom fields are
-//! merged), `ResourceTypeId` (`quote`: one Type for all three).
+//! Source: reference types `QuoteRequestDraft`, `StagedQuoteDraft`, `QuoteDraft` (the last seen version;
+//! custom fields are merged), `ResourceTypeId` (`quote`: one Type for all three).
 
 use crate::buyer;
 use kontor_engine::document::{must_integer, must_text, object_or_empty, set};
@@ -65,7 +65,7 @@ pub(crate) fn take_custom(after: &mut Document, before: &Document) {
     set(after, &["custom", "fields"], Some(Value::Object(fields)));
 }
 
-/// Takes fields of the document before, as they are there.
+/// Copies fields of the predecessor unchanged.
 pub(crate) fn take(after: &mut Document, before: &Document, names: &[&str]) {
     for name in names {
         after.extend(before.get(*name).map(|value| ((*name).to_owned(), value.clone())));

@@ -1,7 +1,8 @@
-//! The derivations by their positions among all behaviours, which work items held up to format 3 of project files.
+//! The derivations by their positions among all behaviours, which work items stored up to format 3 of project
+//! files.
 
-/// The names of the derivations at these positions. It is as it was when positions were last written: what is new has no
-/// place here, and what goes leaves its name, which nobody knows then.
+/// The names of the derivations at these positions, frozen when positions were last written: new derivations
+/// are not added, and a removed one keeps its name here, which is then ignored.
 pub(crate) const NUMBERED_DERIVATIONS: &[&str] = &[
     "ApprovalRule.custom.type.id",
     "AssociateRole.custom.type.id",

@@ -1,12 +1,12 @@
-//! Whose something is that buyers have: a Customer's, or that of a visitor with an anonymous session.
+//! The owner of a buyer's document: a Customer, or an anonymous session.
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
 
-/// One of both, or nobody's. Who has become known is no visitor any more. `what` is the document, for people: `A Payment`;
-/// `customer` its field with the Customer.
+/// Checks that a document has one owner at most, and removes the session once a Customer is known. `what`
+/// names the document in the error: `A Payment`; `customer` is its field with the Customer.
 ///
-/// 400 `InvalidOperation`: it would be of both.
+/// 400 `InvalidOperation`: the document would have both.
 pub(crate) fn admit_owner(
     what: &str,
     customer: &str,

@@ -1,4 +1,4 @@
-//! Whose a Payment is: it belongs to one Order, or to one active Cart.
+//! The holder of a Payment: one Order, or one active Cart.
 //!
 //! Source: reference types `CartAddPaymentAction`, `OrderAddPaymentAction`.
 

@@ -1,7 +1,7 @@
-//! Payment Method: how somebody pays, and which of theirs is the default.
+//! Payment Method: a stored way to pay, and the default of its owner.
 //!
-//! Source: reference types `PaymentMethod`, `PaymentMethodDraft`, `PaymentMethod…Action`, `PaymentMethod…Message`.
-//! Conversations: `tests/api/payment-methods/`.
+//! Source: reference types `PaymentMethod`, `PaymentMethodDraft`, `PaymentMethod…Action`,
+//! `PaymentMethod…Message`. Conversations: `tests/api/payment-methods/`.
 
 use kontor_engine::document::{fields, list, set, text};
 use kontor_engine::{Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Rules};

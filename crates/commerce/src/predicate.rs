@@ -1,6 +1,7 @@
-//! What predicates about Carts and Orders call what is in them: names and functions that are not in the model.
+//! Names and functions of predicates about Carts and Orders that are not in the model.
 //!
-//! Source: public documentation, "Discount predicates", "Cart predicate field identifiers", "Predicate operators".
+//! Source: public documentation, "Discount predicates", "Cart predicate field identifiers", "Predicate
+//! operators".
 
 use kontor_query::dialect::{About, Dialect, Function, Gives, Named, Names};
 

@@ -1,4 +1,5 @@
-//! That a Product has Variants that are published: asked for when the Product is, answered by the Variants' rows.
+//! The precondition that a Product has published Variants, used by the Product and based on index rows of the
+//! Variants.
 
 use kontor_engine::Precondition;
 
@@ -12,7 +13,7 @@ pub(crate) fn none_published_of(product: &str) -> Precondition {
     Precondition::NotReferenced { kind: VARIANT.into(), path: PUBLISHED_OF.into(), value: product.into() }
 }
 
-/// What the refusal of [`none_published_of`] means.
+/// Returns whether the refused precondition is that of [`none_published_of`].
 pub(crate) fn is_published_of(precondition: &Precondition) -> bool {
     matches!(precondition, Precondition::NotReferenced { kind, path, .. } if kind == VARIANT && path == PUBLISHED_OF)
 }

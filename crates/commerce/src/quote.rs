@@ -1,7 +1,9 @@
-//! Quote: an offer to a buyer, at prices that stay.
+//! Quote: an offer to a buyer with fixed prices.
 //!
-//! Source: reference types `Quote`, `QuoteDraft`, `QuoteState`, `Quote…Action`, `MyQuoteChangeMyQuoteStateAction`,
-//! `Quote…Message`, `Permission`. How an Order is made of it is in `order/from_quote.rs`. Conversations: `tests/api/quotes/`.
+//! `order/from_quote.rs` creates an Order from it.
+//!
+//! Source: reference types `Quote`, `QuoteDraft`, `QuoteState`, `Quote…Action`,
+//! `MyQuoteChangeMyQuoteStateAction`, `Quote…Message`, `Permission`. Conversations: `tests/api/quotes/`.
 
 use crate::buyer::{self, Needed};
 use crate::copied_fields::copied;
@@ -93,7 +95,7 @@ impl Behaviour for Quote {
     }
 }
 
-/// What is offered: the Cart of the Staged Quote as it is now.
+/// Copies the offered content: the current Cart of the Staged Quote.
 fn take_content(after: &mut Document, staged: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let id = must_text(staged, &["quotationCart", "id"])?;
@@ -139,7 +141,7 @@ fn request_renegotiation(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
     acting.emit("QuoteRenegotiationRequested", fields([("buyerComment", comment)]))
 }
 
-/// What is asked of who acts for the Business Unit of the Quote, below `/me` too.
+/// Checks the permission of a caller who acts for the Business Unit of the Quote, below `/me` too.
 fn permit(needed: &Needed, acting: &Acting<'_, '_>) -> ApiResult<()> {
     let (owner, unit) =
         (text(acting.document, &["customer", "id"]), text(acting.document, &["businessUnit", "key"]));

@@ -1,8 +1,8 @@
-//! Quote Request: a Cart that somebody asks for an offer of, as it was then.
+//! Quote Request: a copy of a Cart for which a buyer requests an offer.
 //!
-//! Source: reference types `QuoteRequest`, `QuoteRequestDraft` (which Carts there can be none of), `MyQuoteRequestDraft`,
-//! `QuoteRequest…Action`, `MyQuoteRequestCancelAction`, `QuoteRequest…Message`; public documentation, "Quotes overview".
-//! Conversations: `tests/api/quote-requests/`.
+//! Source: reference types `QuoteRequest`, `QuoteRequestDraft` (Carts without offers), `MyQuoteRequestDraft`,
+//! `QuoteRequest…Action`, `MyQuoteRequestCancelAction`, `QuoteRequest…Message`; public documentation, "Quotes
+//! overview". Conversations: `tests/api/quote-requests/`.
 
 use crate::buyer::{self, Needed};
 use crate::copied_fields::copied;
@@ -14,11 +14,11 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use std::sync::Arc;
 
-/// What the seller and the buyer have made of it so far.
+/// The state set by seller and buyer.
 const STATE: &str = "quoteRequestState";
 const SUBMITTED: &str = "Submitted";
 const CANCELLED: &str = "Cancelled";
-/// Where it was not asked for by whoever may ask for everything.
+/// The permission to create a request, for callers without rights to all of them.
 const CREATION: Needed = Needed {
     what: "create quote-request",
     own: "CreateMyQuoteRequestsFromMyCarts",
@@ -80,10 +80,11 @@ impl Behaviour for QuoteRequest {
     }
 }
 
-/// The Cart of a draft, as the buyer has seen it. It must be the same when the request is written.
+/// Returns the Cart of a draft in the version that the buyer has seen. It becomes a precondition of the
+/// request.
 ///
-/// 400 `ReferencedResourceNotFound`, also of the Cart of somebody else below `/me`; 400 `InvalidOperation`: it is of
-/// another Store or Business Unit; 409 `ConcurrentModification`.
+/// 400 `ReferencedResourceNotFound`, also for the Cart of another customer below `/me`; 400
+/// `InvalidOperation`: it is of another Store or Business Unit; 409 `ConcurrentModification`.
 fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let id = match (draft.get("cart"), text(draft, &["cartId"])) {
@@ -103,7 +104,7 @@ fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     Ok(cart)
 }
 
-/// Whether somebody can be asked for an offer of a Cart (reference types `QuoteRequestDraft`, `CartState`).
+/// Checks that an offer for a Cart is possible (reference types `QuoteRequestDraft`, `CartState`).
 fn admit_cart(cart: &Document) -> ApiResult<()> {
     let refuse =
         |what: &str| Err(ApiError::invalid_operation(format!("A Quote cannot be requested: {what}")));
@@ -125,7 +126,7 @@ fn admit_cart(cart: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What the request has of the Cart. Stock that is kept for the Cart is not kept for it.
+/// Copies the Cart's fields. The Cart's stock reservations are not copied.
 fn content(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut content = copied(cart, "QuoteRequest", &["custom"], rules)?;
     if let Some(Value::Array(lines)) = content.get_mut("lineItems") {

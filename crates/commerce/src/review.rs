@@ -1,4 +1,4 @@
-//! Review: whether it counts, and its way through a workflow.
+//! Review: whether it is included in statistics, and its workflow.
 //!
 //! Source: reference types `Review`, `ReviewDraft`, `ReviewTransitionStateAction`,
 //! `ReviewStateTransitionMessage`.
@@ -140,7 +140,7 @@ mod tests {
             "force": false,
         });
         assert_eq!(told, [("ReviewStateTransition".to_owned(), expected)]);
-        // The end of the workflow; `force` goes on.
+        // The State has no transitions; `force` allows any.
         assert!(shop().update("review", &review, step("pending", false)).is_err());
         assert!(shop().update("review", &review, step("pending", true)).is_ok());
     }

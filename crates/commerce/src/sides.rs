@@ -1,5 +1,5 @@
-//! The two sides of what is published: `current`, and `staged`, which is being worked on. Products hold them in
-//! `masterData`, what is like them beside their other fields.
+//! The two sides of publishable resources: `current`, and `staged`, with unpublished changes. Products have
+//! them in `masterData`, similar resources next to their other fields.
 //!
 //! Source: the field `staged` of the reference types `Product…Action`, `ProductTailoring…Action` and
 //! `Variant…Action`: true (the default) changes the staged side alone, false both.
@@ -9,9 +9,9 @@ use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// What is being worked on.
+/// The side with unpublished changes.
 pub(crate) const STAGED: &str = "staged";
-/// What is published, or was last.
+/// The side that is published, or was last.
 pub(crate) const CURRENT: &str = "current";
 /// Both, in the sequence in which they are looked through.
 pub(crate) const BOTH: [&str; 2] = [STAGED, CURRENT];
@@ -26,7 +26,7 @@ pub(crate) fn sides(arguments: &Document) -> &'static [&'static str] {
     if is_staged(arguments) { &BOTH[..1] } else { &BOTH }
 }
 
-/// The data of one side, to be changed; `within` leads to what holds both.
+/// Returns the data of one side, to be changed; `within` is the path of the object with both sides.
 pub(crate) fn data_mut<'d>(
     document: &'d mut Document,
     within: &[&str],
@@ -64,7 +64,7 @@ pub(crate) fn put(object: &mut Document, name: &str, value: Option<&Value>) -> b
     put_even_empty(object, name, value.filter(|value| !is_empty(value)))
 }
 
-/// As [`put`], of what may be there and empty.
+/// Like [`put`], for values that may be empty.
 pub(crate) fn put_even_empty(object: &mut Document, name: &str, value: Option<&Value>) -> bool {
     if object.get(name) == value {
         return false;

@@ -1,8 +1,8 @@
-//! What a Store asks of what is sold in it, in Carts and Orders: Channels of Line Items, where they are sold and where they
-//! come from, and countries.
+//! Rules of a Store for sold items, in Carts and Orders: distribution and supply Channels of line items, and
+//! countries.
 //!
-//! Source: reference types `CountryNotConfiguredInStoreError`, `LineItemDraft` (`distributionChannel`, `supplyChannel`: their roles, and that a Store with
-//! distribution Channels asks for one of these).
+//! Source: reference types `CountryNotConfiguredInStoreError`, `LineItemDraft` (`distributionChannel`,
+//! `supplyChannel`: their roles, and that a Store with distribution Channels requires one of them).
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Rules};

@@ -1,8 +1,9 @@
-//! The Product Variant that a Line Item is about: found among what is published, and kept as it was then.
+//! The product variant of a line item: found among published ones, and copied into the line item.
 //!
-//! Source: reference types `LineItemDraft` (`productId`, `variantId`, `sku`; Attributes of the Product and of the Variant
-//! together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction` (what the Store must
-//! have); public documentation, "Line Items" of Carts (languages and prices of the Store).
+//! Source: reference types `LineItemDraft` (`productId`, `variantId`, `sku`; Attributes of the Product and of
+//! the Variant together), `LineItem` (`variant` as it was, `productSlug` as it is), `CartAddLineItemAction`
+//! (the variant must be in the Store); public documentation, "Line Items" of Carts (languages and prices of
+//! the Store).
 
 use crate::price::has_standalone_prices;
 use crate::product::variant_on;
@@ -20,9 +21,9 @@ use std::sync::Arc;
 const LINE_ITEMS: &str = "lineItems";
 /// The `typeId` of Products.
 const PRODUCT: &str = "product";
-/// What a Line Item keeps of a Variant.
+/// The fields of a Variant that a line item copies.
 const KEPT: [&str; 7] = ["id", "sku", "key", "prices", "images", "attributes", "assets"];
-/// What it keeps of a Product, each in the words of the Store.
+/// The fields of a Product that a line item copies, tailored for the Store.
 const TEXTS: [&str; 2] = ["name", "slug"];
 
 /// Names the Product of the Variant that a draft names, to be read ahead.
@@ -111,15 +112,15 @@ impl Sold {
         Ok(product.map(|product| Self { product, variant }))
     }
 
-    /// What a discount gives, which need not be published (reference type `CartDiscountValueGiftLineItemDraft`); `None` where
-    /// it is not there.
+    /// Returns the gift of a discount, which may be unpublished (reference type
+    /// `CartDiscountValueGiftLineItemDraft`); `None` if it does not exist.
     pub(crate) fn given(id: &str, number: i64, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let product = rules.peek_type(PRODUCT, id)?;
         product.map_or(Ok(None), |product| Self::within(product, Some(number), rules))
     }
 
-    /// What an Order that was made elsewhere names by `productId` and `variantId`, or by `sku`, of a Product that is not
-    /// published (any more); `None` of any other.
+    /// Returns the variant that an imported Order names by `productId` and `variantId`, or by `sku`, if its
+    /// Product is not published (any more); otherwise `None`.
     pub(crate) fn of_unpublished(sent: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let (number, sku) = (sent.get("variantId").and_then(Value::as_i64), text(sent, &["sku"]));
         let product = match (text(sent, &["productId"]), sku) {
@@ -148,7 +149,7 @@ impl Sold {
         Self::within(product, number, rules)
     }
 
-    /// The Variant with a number, or the one that stands for the Product.
+    /// Returns the Variant with a number, or the default one of the Product.
     fn within(product: Arc<Document>, number: Option<i64>, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let is_meant = |variant: &Document| {
             number.is_none_or(|number| variant.get("id").and_then(Value::as_i64) == Some(number))

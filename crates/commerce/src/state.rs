@@ -1,9 +1,9 @@
-//! State: what fits its type, and what belongs to the project itself.
+//! State: fields that depend on its type, and built-in States.
+//!
+//! [`crate::transition`] has the transitions.
 //!
 //! Source: document A, "State", "StateTypeEnum", "StateRoleEnum", "States and transitions"; reference types
 //! `State`, `StateDraft`, `StateSetRolesAction`, `StateAddRolesAction`.
-//!
-//! The step from one State to the next is in [`crate::transition`].
 
 use kontor_engine::document::{get, list, must_field, must_text, text, text_or_log};
 use kontor_engine::{Behaviour, Document, Effects, Rules};
@@ -16,8 +16,8 @@ const LINE_ITEM: &str = "LineItemState";
 /// Which type a role is for.
 const ROLES: [(&str, &str); 2] = [("Return", LINE_ITEM), ("ReviewIncludedInStatistics", "ReviewState")];
 
-/// What an operator may choose against document A, since some clients create States of Line Items of their own, rename and
-/// delete them: only the one that each project has from its beginning is built in then.
+/// A choice of the operator against document A, since some clients create, rename and delete States of line
+/// items: then only the initial State of each project is built in.
 pub const ORDINARY_LINE_ITEM_STATES: &str = "ordinary-line-item-states";
 
 /// The id of the State that each project has from its beginning: the same in each, so that copies of projects agree.
@@ -115,8 +115,8 @@ fn admit_roles(state: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// Transitions that are new must lead to States of the same type; all of them where the type is new. Those that
-/// were there before stay out of it, so that a target which became another type blocks no other change.
+/// New transitions must lead to States of the same type; all of them if the type is new. Existing ones are
+/// not checked, so that a target that got another type blocks no other change.
 fn admit_transitions(before: Option<&Document>, state: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let Some(kind) = rules.model.kind_by_type_id("state") else {
         return Err(ApiError::bug("the model has no state"));
@@ -260,7 +260,7 @@ mod tests {
         let review = shop.create("state", draft("ReviewState", "ReviewIncludedInStatistics")).unwrap();
         let change = json!({"action": "changeType", "type": "OrderState"});
         refused(shop.update("state", &review, json!([change])));
-        // Together with what no longer fits, the change is fine: the whole is checked, not each step.
+        // Removing the unsuitable roles in the same request is fine: the result is checked, not each step.
         shop.update("state", &review, json!([change, {"action": "setRoles", "roles": []}])).unwrap();
     }
 

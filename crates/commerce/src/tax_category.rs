@@ -1,4 +1,4 @@
-//! Tax Category: rates that add up, one for each place, and a name of its own.
+//! Tax Category: tax rates, one for each place, with valid sub-rates, and a unique name.
 //!
 //! Source: reference types `TaxRate`, `TaxRateDraft`, `SubRate`, `TaxCategoryChangeNameAction`,
 //! `TaxCategoryReplaceTaxRateAction`.
@@ -103,7 +103,7 @@ fn identified(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<usize>
     })
 }
 
-/// What of a rate is compared with another one.
+/// Returns the fields of a rate that are compared with another one.
 fn without_id(rate: &Document) -> Document {
     let mut rate = rate.clone();
     rate.shift_remove("id");

@@ -1,7 +1,7 @@
-//! Tax rates as they are stored, and what they make of an amount: in the calculation of a Cart, and outside of one, of what
-//! Orders hold that were made elsewhere.
+//! Stored tax rates and taxed prices: in the calculation of a Cart, and for imported Orders.
 //!
-//! Source: reference types `TaxRate`, `LineItem`, `CustomLineItem`, `ShippingInfo` (`taxedPrice`), `TaxCalculationMode`.
+//! Source: reference types `TaxRate`, `LineItem`, `CustomLineItem`, `ShippingInfo` (`taxedPrice`),
+//! `TaxCalculationMode`.
 
 use crate::price::money_document;
 use crate::view::{read, views};
@@ -67,7 +67,7 @@ pub(crate) fn decimal(number: &Number) -> ApiResult<Decimal> {
     let read = written.parse().or_else(|_| Decimal::from_scientific(&written));
     read.map_err(|_| ApiError::bug("a stored rate that is no decimal"))
 }
-/// Net, gross and portions as they are stored.
+/// Returns the stored form of net, gross and portions.
 pub(crate) fn taxed_value(currency: Currency, taxed: &TaxedPrice<'_>) -> ApiResult<Value> {
     let money_value = |cents| Value::Object(money_document(Money::Cent { currency, cents }));
     let portion = |portion: &TaxPortion<'_>| {

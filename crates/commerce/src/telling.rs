@@ -1,7 +1,8 @@
-//! Who is told of what: Subscriptions of Messages, changes and events, in the Platform format.
+//! Selects the Subscriptions for Messages, changes and events, and writes the notifications in the Platform
+//! format.
 //!
-//! Source: reference types `MessageSubscription`, `ChangeSubscription`, `EventSubscription`, `MessageDeliveryPayload`,
-//! `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
+//! Source: reference types `MessageSubscription`, `ChangeSubscription`, `EventSubscription`,
+//! `MessageDeliveryPayload`, `Resource…DeliveryPayload`, `EventDeliveryPayload`, `SubscriptionHealthStatus`.
 
 use crate::subscription::{SUBSCRIPTION, is_served, is_token, token_of};
 use bytes::Bytes;
@@ -11,12 +12,13 @@ use kontor_errors::ApiResult;
 use kontor_json::{ObjectWriter, Value, json};
 use kontor_model::KindId;
 
-/// Of Carts only births are told (reference type `ChangeSubscriptionResourceTypeId`).
+/// For Carts, only creations are delivered (reference type `ChangeSubscriptionResourceTypeId`).
 const BIRTHS_ONLY: &str = "cart";
-/// Of Orders no change is told that an Order Edit makes, which a Message of this name tells of (the same type).
+/// For Orders, changes by an Order Edit are not delivered, recognized by a Message of this name (the same
+/// type).
 const ORDER: &str = "order";
 const EDIT_APPLIED: &str = "OrderEditApplied";
-/// Who hears of the Messages of Customers hears of those about their tokens too.
+/// A Subscription for Messages of Customers also receives those of their tokens.
 const CUSTOMER: &str = "customer";
 const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
 /// Room for most notifications of changes.
@@ -100,7 +102,7 @@ impl Tells for Telling {
                     event.get("resourceType") == named.get("resourceTypeId") && has_type(named, event)
                 })
         });
-        // One event, whoever hears of it.
+        // All Subscriptions share one serialized event.
         let body = body_of_event(event, rules);
         wanting
             .map(|subscription| Ok(ToTell { to: id_of(subscription)?, bodies: vec![body.clone()] }))
@@ -108,7 +110,7 @@ impl Tells for Telling {
     }
 }
 
-/// The Messages of a change, each written once however many hear of it.
+/// The Messages of a change, each serialized once for all Subscriptions.
 struct Written<'d> {
     messages: &'d [Document],
     bodies: Vec<Option<Bytes>>,
@@ -144,7 +146,7 @@ fn may_be_about(named: &Value, type_id: &str) -> bool {
     named == type_id || (type_id == CUSTOMER && named.starts_with(CUSTOMER))
 }
 
-/// Whether a Subscription hears of a Message.
+/// Returns whether a Subscription matches a Message.
 fn wants(subscription: &Document, message: &Document, type_id: &str) -> bool {
     let token = text(message, &["type"]).and_then(token_of);
     list(subscription, &["messages"]).iter().any(|named| {
@@ -159,7 +161,7 @@ fn has_type(named: &Value, something: &Document) -> bool {
     types.is_empty() || something.get("type").is_some_and(|name| types.contains(name))
 }
 
-/// The notification of a change; `None` where nobody is told of such a change.
+/// Returns the notification of a change; `None` if such a change is not delivered.
 fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiResult<Option<Bytes>> {
     let (before, after) = (happened.before, happened.after);
     if type_id == BIRTHS_ONLY && before.is_some() || before.is_some() && before == after {

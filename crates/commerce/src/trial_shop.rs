@@ -1,4 +1,4 @@
-//! A shop of documents in a map, to try rules in.
+//! A shop with documents in a map, for tests of rules.
 
 use crate::joined;
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ pub(crate) struct TrialShop {
     /// The settings, as rules see them.
     pub(crate) project: Document,
     documents: Vec<(String, Document)>,
-    /// What memory has of some of them, as they were.
+    /// Outdated copies of some documents, as a cache would have them.
     seen: Vec<(String, Document)>,
     choices: Choices,
 }
@@ -54,7 +54,7 @@ impl TrialShop {
         Self { choices: Choices::of([choice]), ..self }
     }
 
-    /// Puts a document as it is stored; its `id` tells it apart.
+    /// Adds a document in its stored form, identified by its `id`.
     pub(crate) fn with(mut self, type_id: &str, document: Value) -> Self {
         self.put(type_id, object(document));
         self
@@ -78,7 +78,7 @@ impl TrialShop {
         self.documents.push((type_id.to_owned(), document));
     }
 
-    /// What a draft becomes.
+    /// Returns the document created from a draft.
     pub(crate) fn create(&self, type_id: &str, draft: Value) -> ApiResult<Document> {
         self.rules(|rules| {
             let kind = self.model.kind_by_type_id(type_id).unwrap();
@@ -86,7 +86,7 @@ impl TrialShop {
         })
     }
 
-    /// What actions make of a document, and what they tell: names of messages with their fields.
+    /// Returns the document after update actions, and the names of its messages with their fields.
     pub(crate) fn update(
         &self,
         type_id: &str,
@@ -112,7 +112,7 @@ impl TrialShop {
         Ok((after, told.into_iter().map(|told| (told.name, Value::Object(told.fields))).collect()))
     }
 
-    /// What a derivation makes of a document.
+    /// Returns the document after a derivation.
     pub(crate) fn derive(&self, derivation: &Derivation, mut dependent: Document) -> (Document, Fate) {
         let fate = (derivation.derive)(&mut dependent, self).unwrap();
         (dependent, fate)

@@ -4,13 +4,13 @@ use kontor_engine::Document;
 use kontor_json::{Value, json};
 use kontor_model::{Field, Model, ObjectId, Shape, Targets};
 
-/// A draft with what is required. Identifiers have `key`.
+/// Returns a draft with its required fields. Identifiers have `key`.
 pub(crate) fn draft_of(model: &Model, object: ObjectId, key: &str) -> Document {
     let required = model.object(object).fields.iter().filter(|field| field.required);
     required.map(|field| (field.name.clone(), value_in(model, field, key))).collect()
 }
 
-/// A value of a shape, with what is required in it.
+/// Returns a value of a shape, with its required fields.
 pub(crate) fn value_of(model: &Model, shape: &Shape, key: &str) -> Value {
     match shape {
         Shape::Object(object) => Value::Object(draft_of(model, *object, key)),

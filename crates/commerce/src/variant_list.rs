@@ -1,5 +1,4 @@
-//! The variants of a side of a Product, as it is stored and as it is projected: the master variant first, then the
-//! others.
+//! The variants of a stored or projected side of a Product: the master variant first, then the others.
 
 use kontor_engine::Document;
 use kontor_engine::document::list;

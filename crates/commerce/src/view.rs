@@ -1,7 +1,8 @@
-//! Views: what rules read of a stored document, with types. Declared once, in [`views!`], and held against the model by
-//! a test, so that a misspelt name cannot hide.
+//! Views: typed access to the fields of a stored document that rules need. [`views!`] declares them once, and
+//! a test compares them with the model, so that a misspelt name fails.
 //!
-//! A view borrows its texts from the document, and reads all its fields in one pass over the names that are there.
+//! A view borrows its texts from the document, and reads all its fields in one pass over the existing
+//! members.
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};
@@ -131,7 +132,7 @@ mod fitting {
         names
     }
 
-    /// Keeps what it is asked for, and answers nothing.
+    /// A deserializer that records the requested field names and returns no value.
     struct Names<'a>(&'a mut Vec<&'static str>);
 
     impl<'de> Deserializer<'de> for Names<'_> {

@@ -1,4 +1,4 @@
-//! Every reference of every kind, followed by somebody who may read the one kind and not the other.
+//! Follows every reference of every kind as a caller that may read the one kind and not the other.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// How deep references are looked for in objects of a document.
 const DEPTH_MAX: usize = 4;
 
-/// A reference field: where it stands in a document, and the kind that it leads to.
+/// A reference field: its path in a document, and the kind of its target.
 struct Pair {
     from: KindId,
     /// Names from the document on, and whether each holds a list.
@@ -99,7 +99,7 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
         let put = Put { kind: kind.type_id.clone(), id: "to".into(), version: 1, body, ..Put::default() };
         storage.commit(Commit::new().put(put)).await.unwrap();
     }
-    // Only the kind of the document may be read, all kinds may, and nobody in particular asks.
+    // Only the kind of the document may be read; all kinds may; a caller without an owner.
     let only = |kind: KindId| -> Arc<[Inside]> {
         let of = |(other, _)| if other == kind { Inside::Shown } else { Inside::Within(Vec::new()) };
         model.kinds().map(of).collect()

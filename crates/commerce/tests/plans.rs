@@ -1,4 +1,4 @@
-//! Which indexes answer the usual queries of Products, of what is shown of them, and of what belongs to them.
+//! The indexes that serve the usual queries of Products, of their projections, and of their parts.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 

@@ -1,4 +1,4 @@
-//! Each action that can be staged is played.
+//! Runs each action that can be staged.
 
 use kontor_model::Model;
 use std::path::Path;
@@ -9,7 +9,7 @@ fn every_staged_action_stands_in_a_conversation() {
     let mut played = String::new();
     for file in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        // The answer to what is looked at follows its request.
+        // The response of a preview follows its request.
         let lines: Vec<_> = text.lines().collect();
         for pair in lines.windows(2).filter(|pair| pair[1].contains("PreviewSuccess")) {
             played.push_str(pair[0]);

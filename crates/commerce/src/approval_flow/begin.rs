@@ -1,7 +1,7 @@
-//! A flow begins with the Order that meets Approval Rules, in the same change.
+//! Creates an Approval Flow in the same change as the Order that matches Approval Rules.
 //!
-//! Source: reference types `ApprovalRule` (`predicate`, `requesters`, `status`), `BusinessUnitApprovalRuleMode`; public
-//! documentation, "Buyer Approval Flows".
+//! Source: reference types `ApprovalRule` (`predicate`, `requesters`, `status`),
+//! `BusinessUnitApprovalRuleMode`; public documentation, "Buyer Approval Flows".
 
 use super::{PENDING, show_progress};
 use crate::{approval_rule, business_unit, buyer};
@@ -57,7 +57,7 @@ fn active_rules(unit: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> 
     Ok(active)
 }
 
-/// Whether a rule is about Orders of who has these roles.
+/// Returns whether a rule applies to Orders of an Associate with these roles.
 fn asks_for(rule: &Document, roles: &[String]) -> bool {
     let requesters = list(rule, &["requesters"]);
     let keys = requesters.iter().filter_map(|requester| requester["associateRole"]["key"].as_str());

@@ -1,9 +1,9 @@
 //! Approval Flow: an Order of a Business Unit that waits for approvals.
 //!
-//! A flow [begins](begin) with its Order. Who must approve, and whose turn it is, is in [`tiers`].
+//! [`begin`] creates a flow with its Order. [`tiers`] calculates who must approve, and which tier is current.
 //!
-//! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`, `ApprovalFlow…Message`.
-//! Conversations: `tests/api/approval-flows/`.
+//! Source: reference types `ApprovalFlow`, `ApprovalFlowApproveAction`, `ApprovalFlowRejectAction`,
+//! `ApprovalFlow…Message`. Conversations: `tests/api/approval-flows/`.
 
 mod begin;
 mod tiers;
@@ -31,7 +31,7 @@ impl Behaviour for ApprovalFlow {
     }
 }
 
-/// Who acts on a flow.
+/// The Associate who approves or rejects a flow.
 struct Approver {
     /// The id of the Customer.
     id: String,
@@ -154,7 +154,7 @@ fn order_of(acting: &Acting<'_, '_>) -> ApiResult<Value> {
     must_get(acting.document, &["order"]).cloned()
 }
 
-/// Brings up to date who may approve and who must. Of a flow that has ended, nobody.
+/// Updates the lists of eligible and pending approvers; both are empty for a closed flow.
 fn show_progress(flow: &mut Document) {
     let is_open = text(flow, &["status"]) == Some(PENDING);
     let progress = Progress::of(flow);

@@ -1,5 +1,6 @@
-//! Who may approve, and who must: tier after tier of each rule. What was approved follows from the approvals alone, which
-//! are played again in their sequence: each counts for the tier of each rule whose turn it was then.
+//! Calculates eligible and pending approvers, tier by tier of each rule. The state follows from the approvals
+//! alone: they are replayed in order, and each counts for the tier of each rule that was current at that
+//! point.
 //!
 //! Source: reference types `ApproverHierarchy`, `ApproverConjunction`, `ApproverDisjunction`, `ApprovalFlow`
 //! (`eligibleApprovers`, `pendingApprovers`, `currentTierPendingApprovers`), `ApprovalFlowApproveAction`.
@@ -16,11 +17,11 @@ pub(super) struct Progress<'f> {
 /// Where one rule stands.
 struct OfRule<'f> {
     tiers: Vec<Tier<'f>>,
-    /// The tier whose turn it is; behind the last one: all have approved.
+    /// The index of the current tier; the number of tiers if all have approved.
     current: usize,
 }
 
-/// What must be approved: each of these, by one of its roles.
+/// A conjunction of approvals: each element needs the approval of one of its roles.
 type Tier<'f> = Vec<Disjunction<'f>>;
 
 struct Disjunction<'f> {
@@ -51,7 +52,7 @@ impl<'f> Progress<'f> {
         }
     }
 
-    /// Whether nobody's approval is missing.
+    /// Returns whether no approval is missing.
     pub(super) fn is_complete(&self) -> bool {
         self.rules.iter().all(|rule| rule.current == rule.tiers.len())
     }
@@ -66,7 +67,7 @@ impl<'f> Progress<'f> {
         each_once(self.parts(|_, part| !part.is_approved))
     }
 
-    /// Of these, those whose turn it is.
+    /// Returns the pending roles of the current tiers.
     pub(super) fn pending_now(&self) -> Vec<&'f str> {
         each_once(self.parts(|is_current, part| is_current && !part.is_approved))
     }

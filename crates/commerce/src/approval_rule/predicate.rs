@@ -1,4 +1,4 @@
-//! Predicates about Orders: the names and functions that they have beside those of the model.
+//! Predicates about Orders: the names and functions that they have in addition to the fields of the model.
 //!
 //! Source: reference type `ApprovalRule` (`predicate`); public documentation, "Predicate operators".
 

@@ -1,4 +1,4 @@
-//! Values of Attributes: from what was sent to what is stored.
+//! Validates values of Attributes and converts them into their stored form.
 //!
 //! | type | sent | stored |
 //! |---|---|---|
@@ -6,10 +6,10 @@
 //! | `money` | `{currencyCode, centAmount}` | `{type: "centPrecision", currencyCode, centAmount, fractionDigits}` |
 //! | `reference` | `{typeId, id}` or `{typeId, key}` | `{typeId, id}`; the target exists |
 //! | `set` | a list | a list without duplicates |
-//! | `nested` | a list of Attributes of the nested Product Type | the same, each value as it is stored |
+//! | `nested` | a list of Attributes of the nested Product Type | the same, with each value in its stored form |
 //!
-//! The `field` of an error is the name of the Attribute, with the names of those that nest it (`facts.size`); its message
-//! says where in the body the Attribute stands, and which element of a set is meant.
+//! The `field` of an error is the name of the Attribute, prefixed by the names of the enclosing Attributes
+//! (`facts.size`); its message gives the position of the Attribute in the body, and the element of a set.
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
@@ -41,14 +41,14 @@ impl Level {
     }
 }
 
-/// The Attributes of a Product or of one Variant as they are stored, without those that have no value, in the
-/// sequence in which they were sent.
+/// Returns the Attributes of a Product or of one Variant in their stored form and original order, without
+/// Attributes that have no value.
 ///
-/// `attributes` are objects `{name, value}`, as sent; `place` is where they stand in the body.
+/// `attributes` are objects `{name, value}` as sent; `place` is their position in the body.
 ///
-/// Errors: `AttributeNameDoesNotExist`; `InvalidOperation` for one of the other level; `DuplicateField` for one
-/// that is there twice; `RequiredField` for a required one that is missing; `InvalidField` for a value that its
-/// type does not take; `ReferencedResourceNotFound`.
+/// Errors: `AttributeNameDoesNotExist`; `InvalidOperation` for an Attribute of the other level;
+/// `DuplicateField` for a repeated one; `RequiredField` for a missing required one; `InvalidField` for a
+/// value that does not fit its type; `ReferencedResourceNotFound`.
 pub(crate) fn check(
     product_type: &Document,
     attributes: &[Value],
@@ -78,8 +78,8 @@ pub(crate) fn check_tailored(
     checked_list(product_type, attributes, level, "", rules).map_err(|caused| located(caused, place))
 }
 
-/// The value of one Attribute as it is stored; `None` removes it. For actions that set one Attribute. `place` is
-/// where the value stands in the body. Errors: as of [`check`].
+/// Returns the stored form of one Attribute's value, for actions that set one Attribute; `None` removes it.
+/// `place` is the position of the value in the body. Errors: as for [`check`].
 pub(crate) fn value(
     product_type: &Document,
     name: &str,
@@ -254,8 +254,8 @@ fn typed(attribute_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) ->
     shaped_value(&shape, sent, &Location::Of(field), rules)
 }
 
-/// A reference, as it is stored. What cannot be an id is an invalid value; an id that leads nowhere is a missing
-/// reference (integration tests of clients that ran against the platform).
+/// Converts a reference. A text that cannot be an id is an invalid value; a well-formed id without a target
+/// is a missing reference (integration tests of clients that ran against the platform).
 fn reference(type_id: &str, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let id = sent["id"].as_str().map(str::to_owned);
     reference_value(type_id, sent, &Location::Of(field), rules).map_err(|error| match id {

@@ -1,4 +1,5 @@
-//! Constraints: what the Variants of a Product must have in common, and in what they must differ.
+//! Attribute constraints: values that the Variants of a Product must share, and values in which they must
+//! differ.
 
 use kontor_engine::Document;
 use kontor_engine::document::{field_or_log, list, must_field};
@@ -6,10 +7,10 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashSet;
 
-/// Checks the Attributes of all Variants, as they are stored, against the constraints of the Product Type. The
-/// first Variant is the one that the others are compared with: the master.
+/// Checks the stored Attributes of all Variants against the constraints of the Product Type. The first
+/// Variant, the master, is the reference for the others.
 ///
-/// - `SameForAll`: no value is a value too. Otherwise `InvalidField`.
+/// - `SameForAll`: a missing value is a value too. Otherwise `InvalidField`.
 /// - `Unique`: Variants without a value do not count. Otherwise `DuplicateAttributeValue`.
 /// - `CombinationUnique`: the values of all Attributes with this constraint together; Variants without any of
 ///   them do not count. Otherwise `DuplicateAttributeValues`.
@@ -27,14 +28,15 @@ pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document])
     if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
 }
 
-/// What a constraint compares of one Variant with the others. Variants that have nothing of it are compared with none.
+/// The part of a Variant that a constraint compares with other Variants. A Variant without such a part is not
+/// compared.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Compared<'a> {
-    /// `SameForAll`: whoever has a value has this one.
+    /// `SameForAll`: every Variant has this value.
     Same(&'a str, &'a Value),
-    /// `Unique`: nobody else has this value.
+    /// `Unique`: no other Variant has this value.
     Unique(&'a str, &'a Value),
-    /// `CombinationUnique`: nobody else has exactly these values.
+    /// `CombinationUnique`: no other Variant has exactly these values.
     Combination(Vec<(&'a str, &'a Value)>),
 }
 
@@ -197,7 +199,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the constraints say does not depend on the sequence of the Variants.
+        /// The result of the check does not depend on the order of the Variants.
         #[test]
         fn the_sequence_of_variants_does_not_matter(
             mut values in prop::collection::vec((prop::option::of(0..3_u8), prop::option::of(0..3_u8)), 0..6),

@@ -1,9 +1,9 @@
-//! Stored Attributes follow a Product Type that has changed: renamed and removed definitions, other keys and
-//! labels of enums, removed values of enums.
+//! Updates stored Attributes after a change of their Product Type: renamed and removed definitions, changed
+//! keys and labels of enums, removed values of enums.
 //!
-//! Everything but names can be seen in the Product Type as it is. What was renamed is kept beside it as
-//! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the names that Attributes
-//! have now. A name (or key) that is defined again is no longer an old one.
+//! Everything but renames follows from the current Product Type. Renames are stored in a hidden document as
+//! [`Changes`]: `{"names": {"old": "new"}, "keys": {"attribute": {"old": "new"}}}`, by the current names of
+//! the Attributes. A name (or key) that is defined again is removed from the old ones.
 
 use super::{definitions, enum_values, innermost};
 use kontor_engine::Document;
@@ -11,7 +11,7 @@ use kontor_engine::document::{field_or_log, object_or_empty};
 use kontor_json::{Map, Value};
 use std::collections::HashMap;
 
-/// What was renamed in a Product Type and may still stand in Products.
+/// Renames of a Product Type that Products may not contain yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Changes {
     names: Map,
@@ -19,13 +19,13 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// As it is kept beside the Product Type.
+    /// Parses the hidden document of the Product Type.
     pub(crate) fn read(kept: Option<&Document>) -> Self {
         let part = |name: &str| kept.map_or_else(Document::new, |kept| object_or_empty(kept, &[name]));
         Self { names: part("names"), keys: part("keys") }
     }
 
-    /// What is kept beside the Product Type.
+    /// Returns the hidden document of the Product Type.
     pub(crate) fn to_document(&self) -> Document {
         let mut kept = Document::new();
         kept.insert("names", Value::Object(self.names.clone()));
@@ -74,8 +74,8 @@ fn follow_on(renamed: &mut Map, old: &str, new: &str) {
     renamed.insert(old, new.into());
 }
 
-/// Brings stored Attributes up to date with their Product Type. Those that it no longer defines go, and so do
-/// values of enums that it no longer has.
+/// Updates stored Attributes to their Product Type. Attributes without a definition are removed, and so are
+/// values of enums that no longer exist.
 pub(crate) fn follow(attributes: &mut Vec<Value>, product_type: &Document, changes: &Changes) {
     let definitions = definitions(product_type);
     attributes.retain_mut(|attribute| {

@@ -1,9 +1,9 @@
-//! Attributes of Products and their Variants: checked against the Product Type, brought into the form in which
-//! they are stored, and compared between Variants.
+//! Attributes of Products and their Variants: validated against the Product Type, converted into their stored
+//! form, and compared between Variants.
 //!
-//! Start at [`check`] (a list of Attributes), [`value()`] (one of them), [`check_tailored`] and [`tailored_value`] (the
-//! same of Attributes that are tailored), and [`check_constraints`] (all Variants of a Product). [`follow`] brings
-//! stored Attributes up to date with a Product Type that has changed.
+//! Start at [`check`] (a list of Attributes), [`value()`] (one of them), [`check_tailored`] and
+//! [`tailored_value`] (the same for tailored Attributes), and [`check_constraints`] (all Variants of a
+//! Product). [`follow`] updates stored Attributes after a change of the Product Type.
 //!
 //! Source: reference types `Attribute`, `AttributeDefinition`, `AttributeType` and its members,
 //! `AttributeConstraintEnum`, `AttributeNameDoesNotExistError`, `DuplicateAttributeValueError`,
@@ -22,7 +22,7 @@ use kontor_engine::document::list;
 use kontor_json::Value;
 use std::collections::HashMap;
 
-/// The definitions of a Product Type by their names: for who looks up many.
+/// Returns the definitions of a Product Type by name, for callers with many lookups.
 pub(crate) fn definitions(product_type: &Document) -> HashMap<&str, &Value> {
     named(list(product_type, &["attributes"])).collect()
 }

@@ -1,6 +1,7 @@
-//! Who acts for a unit: each Customer once, with the roles that the unit gives.
+//! Associates of a Business Unit: each Customer once, with the roles assigned by the unit.
 //!
-//! Source: reference types `AssociateDraft`, `BusinessUnit…Associate…Action`, `AssociateRole` (`buyerAssignable`).
+//! Source: reference types `AssociateDraft`, `BusinessUnit…Associate…Action`, `AssociateRole`
+//! (`buyerAssignable`).
 
 use super::modes::{EXPLICIT, EXPLICIT_AND_FROM_PARENT};
 use super::{is_division, permissions};
@@ -29,7 +30,8 @@ pub(super) fn admit_each_once(unit: &Document) -> ApiResult<()> {
     }
 }
 
-/// An Associate gives no role that only those give who manage all units. What was given before stays.
+/// Checks that an Associate assigns only roles that are `buyerAssignable`; other roles need a client that
+/// manages all units. Existing assignments stay.
 pub(super) fn admit_roles(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     // The role of who makes a unit below `/me` was chosen by the Project.
     if before.is_none() && rules.bounds.mine.is_some() {
@@ -101,7 +103,8 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     acting.emit("BusinessUnitAssociateRemoved", fields([("associate", Some(associate))]))
 }
 
-/// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, who was inherited stays when nobody is any more.
+/// `changeAssociateMode`. With `makeInheritedAssociatesExplicit`, inherited Associates become own ones when
+/// inheritance ends.
 pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mode = must_get(arguments, &["associateMode"])?.clone();
     if mode == EXPLICIT_AND_FROM_PARENT && !is_division(acting.document) {
@@ -123,7 +126,7 @@ pub(super) fn change_mode(acting: &mut Acting<'_, '_>, arguments: &Document) -> 
     acting.emit("BusinessUnitAssociateModeChanged", told)
 }
 
-/// The Associates of a unit, those included that it has from above. What they are given stays with the unit.
+/// Returns the own and inherited Associates of a unit. All their roles become own roles of the unit.
 fn with_inherited(unit: &Document) -> Vec<Value> {
     let mut associates = list(unit, &["associates"]).to_vec();
     let own = list(unit, &["associates"]).iter().enumerate();
@@ -171,13 +174,13 @@ fn sent(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     stored(acting, arguments.get("associate").unwrap_or(&Value::Null))
 }
 
-/// An Associate as it is stored.
+/// Returns the stored form of an Associate.
 fn stored(acting: &Acting<'_, '_>, sent: &Value) -> ApiResult<Value> {
     let place = format!("{}.associate", acting.place);
     from_draft(sent, &place, acting.rules)
 }
 
-/// What an `AssociateDraft` becomes.
+/// Converts an `AssociateDraft` into its stored form.
 pub(super) fn from_draft(sent: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let shapes = rules.model.object_by_name("AssociateDraft").zip(rules.model.object_by_name("Associate"));
     let (Some((input, output)), Value::Object(sent)) = (shapes, sent) else {

@@ -1,8 +1,8 @@
-//! Where a unit stands: below which one, and below which Company in the end.
+//! The position of a unit in the hierarchy: its parent unit, and its top-level Company.
 //!
 //! Source: reference types `BusinessUnitChangeParentUnitAction`, `MyBusinessUnitChangeParentUnitAction`,
-//! `BusinessUnitSetUnitTypeAction`, `BusinessUnitTopLevelUnitSetMessage`; change notes, "Set Unit Type" (the moves
-//! that are allowed). Conversations: `tests/api/business-units/hierarchy.txt`.
+//! `BusinessUnitSetUnitTypeAction`, `BusinessUnitTopLevelUnitSetMessage`; change notes, "Set Unit Type" (the
+//! allowed moves). Conversations: `tests/api/business-units/hierarchy.txt`.
 
 use super::parent::parent;
 use super::{
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Levels of a hierarchy, the Company included.
 pub(super) const LEVELS_MAX: usize = 10;
-/// What an Associate needs in a unit to put another one below it.
+/// The permission that an Associate needs in a unit to add a unit below it.
 const ADD_CHILD_UNITS: &str = "AddChildUnits";
 
 /// Whether an Associate who makes a Division may do so below its parent.

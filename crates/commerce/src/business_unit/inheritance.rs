@@ -1,5 +1,5 @@
-//! What a unit has from those above it: Stores and Associates. A unit that is changed has them at once, those below
-//! it soon after.
+//! Stores and Associates that a unit inherits from the units above it. A changed unit is updated at once, the
+//! units below it in the background.
 //!
 //! Source: reference types `BusinessUnit`, `BusinessUnitStoreMode`, `InheritedAssociate`,
 //! `AssociateRoleInheritanceMode`.
@@ -76,8 +76,8 @@ pub(super) fn has_same_stores(one: &Document, other: &Document) -> bool {
     one.iter().all(|store| other.contains(store)) && other.iter().all(|store| one.contains(store))
 }
 
-/// Who is an Associate of the units below one: by its own assignments that can be inherited, and by what it inherits
-/// itself.
+/// Returns the Associates that the units below a unit inherit: its own inheritable assignments, and the
+/// inherited ones.
 fn associates_below(unit: &Document) -> Vec<Value> {
     let mut below: Vec<Value> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();

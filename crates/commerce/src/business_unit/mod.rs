@@ -1,8 +1,9 @@
-//! Business Unit: Companies, and Divisions that may inherit from what is above them.
+//! Business Unit: Companies, and Divisions, which may inherit from the units above them.
 //!
-//! Source: reference types `BusinessUnitDraft`, `CompanyDraft`, `DivisionDraft`, `BusinessUnit…Action`. Where a unit
-//! stands is in `hierarchy`, what it has from above in `inheritance`, who acts for it in `associates`, what they may
-//! in `permissions`; `mine` is for Customers who make and change units themselves.
+//! `hierarchy` has the position of a unit, `inheritance` the values from above, `associates` its Associates,
+//! `permissions` their rights; `mine` is for Customers who create and change units themselves.
+//!
+//! Source: reference types `BusinessUnitDraft`, `CompanyDraft`, `DivisionDraft`, `BusinessUnit…Action`.
 
 mod associate_response;
 mod associates;

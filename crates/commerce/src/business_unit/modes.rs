@@ -1,6 +1,7 @@
-//! What a Company may be and what a Division may: a Company has nothing above it to inherit from.
+//! The modes allowed for a Company and for a Division: a Company has no unit above it to inherit from.
 //!
-//! Source: reference types `Company`, `Division`, `BusinessUnitDraft` (defaults), `BusinessUnitSet…ModeAction`.
+//! Source: reference types `Company`, `Division`, `BusinessUnitDraft` (defaults),
+//! `BusinessUnitSet…ModeAction`.
 
 use super::{COMPANY, is_division};
 use kontor_engine::Document;
@@ -12,7 +13,7 @@ pub(super) const EXPLICIT: &str = "Explicit";
 pub(super) const FROM_PARENT: &str = "FromParent";
 pub(super) const EXPLICIT_AND_FROM_PARENT: &str = "ExplicitAndFromParent";
 
-/// The modes with what they are in a Division where the draft does not say.
+/// The modes with their default value in a Division.
 const MODES: [(&str, &str); 3] = [
     ("storeMode", FROM_PARENT),
     ("associateMode", EXPLICIT_AND_FROM_PARENT),

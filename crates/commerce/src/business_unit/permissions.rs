@@ -1,7 +1,7 @@
-//! What an Associate may do in a unit: what the roles allow that they have there and from above.
+//! The permissions of an Associate in a unit: those of the roles assigned there and inherited from above.
 //!
-//! The units above are looked up by key, one a level, as long as Associates are inherited: what it costs follows the
-//! depth of the hierarchy, never the number of units.
+//! The units above are looked up by key, one per level, while Associates are inherited: the cost depends on
+//! the depth of the hierarchy, not on the number of units.
 
 use super::{acting_associate, hierarchy, inheritance, modes::EXPLICIT_AND_FROM_PARENT, parent};
 use kontor_engine::document::{list, text};
@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// The roles of an Associate in a unit.
 #[derive(Default)]
 pub(super) struct Roles {
-    /// Those that the unit gives.
+    /// The roles assigned by the unit itself.
     pub(super) own: Vec<Arc<Document>>,
-    /// Those that units above give, each once.
+    /// The roles inherited from units above, each once.
     pub(super) inherited: Vec<Arc<Document>>,
 }
 

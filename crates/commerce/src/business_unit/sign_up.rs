@@ -1,4 +1,4 @@
-//! An Associate signs somebody up: a new Customer, who is an Associate of the unit at once.
+//! An Associate signs up a new Customer, who becomes an Associate of the unit in the same change.
 //!
 //! Source: reference type `MyBusinessUnitAssociateDraft`, operation "Create an Associate in a Business Unit".
 
@@ -10,7 +10,7 @@ use kontor_json::{Value, json};
 
 pub(super) const SIGN_UP: EndpointHandler = EndpointHandler { find, act };
 
-/// The unit of the path. Who is no Associate of it has no permission there either.
+/// Finds the unit of the path. A caller that is no Associate of it has no permission there.
 fn find(input: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let key = must_text(input, &["businessUnitKey"])?;
     let unit = rules.find_key(kind_of_units(rules)?, key)?;

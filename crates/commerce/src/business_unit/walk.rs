@@ -1,5 +1,5 @@
-//! Every operation that is served to associates, with each permission there and missing. They come from the table of
-//! operations: a new one is walked by itself.
+//! Tests every operation for associates with each permission granted and missing. The operations come from
+//! the table of operations, so that new ones are tested automatically.
 
 use crate::trial_shop::{TrialShop, object};
 use crate::trial_values::{draft_of, value_of};
@@ -34,7 +34,7 @@ fn unit() -> Value {
             "associateRoleAssignments": [{"associateRole": {"typeId": "associate-role", "key": "role"}, "inheritance": "Disabled"}]}]})
 }
 
-/// A document of the kind in the unit, which belongs to somebody.
+/// A document of the kind in the unit, owned by a Customer.
 fn document(kind: &Kind, owner: &str, shop: &TrialShop) -> Document {
     let associates = kind.associates.as_ref().unwrap();
     if kind.is_unit() {
@@ -65,7 +65,7 @@ fn with_owner(
     document
 }
 
-/// What an operation on a document comes to, for an associate with these permissions.
+/// Returns the result of an operation on a document, for an associate with these permissions.
 fn outcome(
     id: KindId,
     who: &str,
@@ -85,7 +85,7 @@ fn outcome(
             let names = fields["permissions"].as_array().unwrap().iter();
             Err(names.map(|name| name.as_str().unwrap().to_owned()).collect())
         }
-        // Whatever else stands against it, permissions do not.
+        // Any other error has nothing to do with permissions.
         _ => Ok(()),
     }
 }
@@ -134,14 +134,14 @@ fn every_operation_asks_for_its_permission() {
     }
     let mut walked = HashSet::new();
     for row in model.operations().iter().filter(|row| row.side.is_associate()) {
-        // What endpoints ask for is played by conversations.
+        // Conversations test the permissions of endpoints.
         if matches!(row.doing, Doing::Endpoint(_)) {
             continue;
         }
         let (Some(id), Doing::Documents(operation)) = (row.kind, row.doing) else {
             panic!("{:?} {} is not walked", row.method, row.template());
         };
-        // By id, by key and for all of a unit: the same is asked for.
+        // Operations by id, by key and for all of a unit need the same permission.
         if !walked.insert((id, operation)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The active Cart of somebody: of several, the one that was modified last.
+//! The active Cart of a Customer or a session: the one that was modified last.
 //!
 //! Source: operations "Get Cart by Customer ID" (a Cart with `origin` `Customer`), "Get MyActiveCart".
 

@@ -1,4 +1,4 @@
-//! An address as it is sent, and as it is stored.
+//! Converts addresses of Carts into their stored form.
 //!
 //! Source: reference types `BaseAddress`, `Address`.
 
@@ -7,7 +7,7 @@ use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// An address as it is stored.
+/// Returns the stored form of an address.
 pub(super) fn stored(sent: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let model = rules.model;
     let shapes = model.object_by_name("BaseAddress").zip(model.object_by_name("Address"));

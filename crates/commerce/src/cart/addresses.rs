@@ -1,7 +1,7 @@
-//! Where a Cart goes, and which country counts for prices.
+//! The shipping address of a Cart, and the country that decides its prices.
 //!
-//! Source: reference types `CartSetShippingAddressAction`, `CartSetCountryAction`, `CountryNotConfiguredInStoreError`,
-//! `CartAddItemShippingAddressAction` and its like.
+//! Source: reference types `CartSetShippingAddressAction`, `CartSetCountryAction`,
+//! `CountryNotConfiguredInStoreError`, `CartAddItemShippingAddressAction` and its companions.
 
 use super::items::{CUSTOM, LINES};
 use super::{address, anew, shipping_holders};
@@ -15,14 +15,14 @@ use kontor_json::{Value, json};
 const COUNTRY: &str = "country";
 const SHIPPING: &str = "shippingAddress";
 
-/// `setCountry`: prices are chosen anew.
+/// `setCountry`: marks all prices for a new selection.
 pub(super) fn set_country(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set(acting.document, &[COUNTRY], arguments.get(COUNTRY).cloned());
     admit_country(acting.document, acting.rules)?;
     anew::choose_prices(acting.document)
 }
 
-/// `setShippingAddress`: tax rates are chosen anew.
+/// `setShippingAddress`: marks all tax rates for a new selection.
 pub(crate) fn set_shipping(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let address = match arguments.get("address") {
         Some(Value::Object(sent)) => Some(stored(sent, acting)?),

@@ -1,5 +1,5 @@
-//! What is still to be chosen when a Cart is settled: **a `price` that is `null`**, and in Tax Mode `Platform` a `taxRate`
-//! that is not there.
+//! Marks in a Cart for values that must be selected when it is settled: **a `price` that is `null`**, and in
+//! Tax Mode `Platform` a missing `taxRate`.
 
 use super::items::{self, CUSTOM, LINES};
 use super::shipping_holders;

@@ -1,4 +1,4 @@
-//! A Cart that begins: what a draft leaves out, and its items.
+//! Creation of a Cart: defaults of the draft, and its items.
 //!
 //! Source: reference types `CartDraft`, `MyCartDraft`, `CartsConfiguration`.
 
@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_pricing::{CentAmount, Currency, Money};
 
-/// What stands where neither draft nor Project say anything.
+/// Defaults of fields that neither the draft nor the Project sets.
 const DEFAULTS: [(&str, &str); 8] = [
     ("taxMode", "Platform"),
     ("priceRoundingMode", "HalfEven"),

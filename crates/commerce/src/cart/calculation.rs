@@ -1,4 +1,4 @@
-//! From a Cart to what `kontor-pricing` calculates, and to what of the Cart changes by it.
+//! Converts a Cart into the input of `kontor-pricing`, and the result into edits of the Cart.
 
 use super::discounting::{Discounting, Outcomes};
 use super::view::{
@@ -86,7 +86,7 @@ fn shipping_of<'d>(
     Ok(Shipping { price, tax: tax_of(mode, info.tax_rate.as_ref(), info.taxed_price.as_ref())? })
 }
 
-/// Where it is frozen, what is charged for shipping stands in the place of its price.
+/// Reads the Cart. In a frozen Cart, the charged shipping price replaces the calculated one.
 fn read<'d>(view: &CartView<'d>, is_frozen: bool) -> ApiResult<Cart<'d>> {
     let mode = match view.tax_mode {
         tax::EXTERNAL => TaxMode::External,
@@ -171,7 +171,7 @@ fn total_tax<'d>(taxed: &TaxedView<'d>) -> ApiResult<TotalTax<'d>> {
     Ok(TotalTax { gross: cents(&taxed.total_gross)?, portions })
 }
 
-/// What is known of the taxes of an item.
+/// The tax information of an item.
 struct Taxes<'v, 'd> {
     mode: TaxMode,
     rate: Option<&'v TaxRateView<'d>>,

@@ -1,7 +1,7 @@
-//! Custom Line Items: so many of something that is no Product.
+//! Custom line items: a quantity of an item that is no Product.
 //!
-//! Source: reference types `CustomLineItemDraft`, `CartAddCustomLineItemAction` (what is alike becomes more; a slug stands
-//! for one thing), `CartChangeCustomLineItemMoneyAction`.
+//! Source: reference types `CustomLineItemDraft`, `CartAddCustomLineItemAction` (equal items add up; a slug
+//! identifies one item), `CartChangeCustomLineItemMoneyAction`.
 
 use super::items::{self, CUSTOM, arranged};
 use super::prices::stored_money;
@@ -13,7 +13,7 @@ use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// What must be the same for one to be more of another.
+/// Fields that must be equal for two custom line items to add up.
 const ALIKE: [&str; 5] = ["name", "money", "taxCategory", "custom", "priceMode"];
 
 /// `addCustomLineItem`.
@@ -27,9 +27,10 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     put(item, acting.document, acting.place)
 }
 
-/// A Custom Line Item that begins as it was sent.
+/// Creates a custom line item from its draft.
 ///
-/// 400 `RequiredField`: no Tax Category in Tax Mode `Platform`; `InvalidOperation`: another currency than the Cart's.
+/// 400 `RequiredField`: no Tax Category in Tax Mode `Platform`; `InvalidOperation`: another currency than the
+/// Cart's.
 pub(super) fn begun(
     mut item: Document,
     sent: &Document,

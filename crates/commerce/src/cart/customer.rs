@@ -1,4 +1,4 @@
-//! Whose a Cart is: a Customer's, a visitor's, or nobody's.
+//! The owner of a Cart: a Customer, an anonymous session, or none.
 //!
 //! Source: reference types `CartDraft` (`customerId`, `customerGroup`), `CartSetCustomerIdAction`,
 //! `CartSetCustomerGroupAction`, `CartSetAnonymousIdAction`.

@@ -1,4 +1,4 @@
-//! The Discount Codes of a Cart: which are there, and whether each counts.
+//! The Discount Codes of a Cart and their states.
 //!
 //! Source: reference types `CartAddDiscountCodeAction`, `CartRemoveDiscountCodeAction`, `DiscountCodeInfo`,
 //! `DiscountCodeState`, `DiscountCodeNonApplicableError`.
@@ -19,7 +19,7 @@ use std::sync::Arc;
 const DISCOUNT_CODE: &str = "discount-code";
 /// Where they are in a Cart.
 pub(super) const CODES: &str = "discountCodes";
-/// What is counted beside a code: the Orders that it was applied to.
+/// The counter of a code: the number of Orders that it was applied to.
 const APPLICATIONS: &str = "applications";
 const MATCHES: &str = "MatchesCart";
 const NO_MATCH: &str = "DoesNotMatchCart";
@@ -33,7 +33,7 @@ pub(super) struct CodeInCart {
     pub(super) standing: Standing,
 }
 
-/// What is known of a Discount Code before anything is calculated.
+/// The state of a Discount Code before the calculation.
 pub(super) enum Standing {
     /// It does not count: its state.
     Not(&'static str),
@@ -66,7 +66,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
 pub(super) fn begin(cart: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let codes = list(draft, &[CODES]);
     if !codes.is_empty() {
-        // So far they stand there as they were sent.
+        // At this point the field still contains the codes of the draft.
         cart.shift_remove(CODES);
     }
     for (index, code) in codes.iter().enumerate() {
@@ -97,7 +97,7 @@ fn put(cart: &mut Document, code: &str, place: &str, rules: &Rules<'_>) -> ApiRe
             "{place}: a Cart holds at most {most} Discount Codes."
         )));
     }
-    // What it is, is seen when the Cart is settled.
+    // The settlement of the Cart determines the real state.
     codes.push(json!({"discountCode": discount_code, "state": NO_MATCH}));
     set(cart, &[CODES], Some(Value::Array(codes)));
     Ok(())
@@ -218,7 +218,7 @@ impl ReadCode {
     }
 }
 
-/// Whether a code was applied as often as it may be, by anybody or by the customer of the Cart.
+/// Returns whether a code has reached its limit of applications, in total or for the customer of the Cart.
 fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<bool> {
     if is_of_recurring_order(cart) {
         // Reference type `DiscountCode`: these Orders are not limited.
@@ -235,16 +235,16 @@ fn is_used_up(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<
     Ok(false)
 }
 
-/// What is counted beside a Discount Code.
+/// A counter of a Discount Code.
 struct Uses {
-    /// The name of what is counted.
+    /// The name of the counter.
     name: String,
     /// How many there may be.
     most: Option<i64>,
 }
 
-/// The uses of a code by anybody, and by the customer of a Cart. Nobody counts for those who are no customer (reference
-/// type `DiscountCode`, `maxApplicationsPerCustomer`).
+/// Returns the counters of a code: in total, and for the customer of a Cart. Uses without a customer count
+/// only in total (reference type `DiscountCode`, `maxApplicationsPerCustomer`).
 fn uses_of(code: &Document, cart: &Document) -> Vec<Uses> {
     let most = |name: &str| code.get(name).and_then(Value::as_i64);
     let by_all = Uses { name: APPLICATIONS.to_owned(), most: most("maxApplications") };

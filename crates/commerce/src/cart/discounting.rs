@@ -1,7 +1,8 @@
-//! The discounts of a Cart in the terms of `kontor-pricing`, and what it shows of what they took.
+//! Converts the discounts of a Cart into the types of `kontor-pricing`, and their results into fields of the
+//! Cart.
 //!
-//! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`, `DiscountOnTotalPrice`,
-//! `FreezeStrategy`.
+//! Source: reference types `DiscountedLineItemPriceForQuantity`, `DiscountedLineItemPrice`,
+//! `DiscountOnTotalPrice`, `FreezeStrategy`.
 
 use super::view::{CartView, DiscountedUnitsView, cents};
 use super::write_back::{Edits, Holder};
@@ -20,7 +21,7 @@ use kontor_pricing::discount::{
 };
 use kontor_pricing::{CentAmount, Currency, Money};
 
-/// What the Project says about discounts of Carts.
+/// The Project's settings for discounts of Carts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DiscountSettings {
     /// How they go together with Product Discounts.
@@ -30,7 +31,7 @@ pub(super) struct DiscountSettings {
 }
 
 impl DiscountSettings {
-    /// Those of a Project.
+    /// Reads the settings of a Project.
     pub(super) fn of(project: &Document) -> Self {
         let mode = match text(project, &["discounts", "discountCombinationMode"]) {
             Some("BestDeal") => DiscountCombinationMode::BestDeal,
@@ -47,7 +48,7 @@ pub(super) struct Discounting {
     pub(super) discounts: Vec<Discount>,
     /// How the Cart refers to each of them.
     pub(super) references: Vec<Value>,
-    /// What the Project says about them.
+    /// The settings of the Project.
     settings: DiscountSettings,
     /// The indexes of gifts among the Line Items, each with that of its discount.
     pub(super) gifts: Vec<(usize, usize)>,
@@ -55,7 +56,7 @@ pub(super) struct Discounting {
     pub(super) is_frozen: bool,
 }
 
-/// What became of discounts.
+/// The outcomes of discounts.
 pub(super) struct Outcomes {
     /// In their sequence.
     pub(super) each: Vec<DiscountOutcome>,
@@ -181,7 +182,7 @@ impl Discounting {
         Value::Array(shown.collect())
     }
 
-    /// What is left of a unit or of a shipping price.
+    /// Returns the discounted price of a unit or of a shipping entry as JSON.
     pub(super) fn discounted_price(&self, price: &DiscountedLineItemPrice) -> Value {
         let portions = price.included_discounts.iter();
         let portions = portions.map(|portion| self.portion(portion.discount, portion.discounted_amount));

@@ -1,9 +1,10 @@
-//! What discounts make of a Cart. They are asked about the Cart as it is without them: prices and tax rates are chosen,
-//! everything is calculated, gifts are out of it; so what one does never decides whether another counts. Those that count
-//! go into the calculation with the items that their targets match.
+//! Applies discounts to a Cart. Their predicates are evaluated on the Cart without discounts: prices and tax
+//! rates are selected, everything is calculated, gifts are removed; so the effect of one discount never
+//! decides whether another matches. Matching discounts enter the calculation with the items that their
+//! targets match.
 //!
-//! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`, `FreezeStrategy`,
-//! `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
+//! Source: reference types `CartDiscount`, `DirectDiscount`, `CartSetDirectDiscountsAction`,
+//! `FreezeStrategy`, `DiscountTypeCombination`; public documentation, "Pricing and discounts overview".
 
 use super::discount_codes::{self, CODES, CodeInCart, ReadCode, Standing};
 use super::discounting::{DiscountSettings, Discounting, Outcomes};
@@ -26,7 +27,7 @@ use std::sync::Arc;
 
 const DIRECT: &str = "directDiscounts";
 const COMBINATION: &str = "discountTypeCombination";
-/// What of a Cart and of what is in it comes of the calculation.
+/// Fields of Carts and line items that the calculation overwrites.
 const CALCULATED: &[&str] = &[
     "totalPrice",
     "taxedPrice",
@@ -49,7 +50,8 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     let gifts = gifts::take_out(cart)?;
     let direct = direct(cart, rules)?;
     let contenders = Contenders::of(cart, direct.is_empty(), rules)?;
-    // What discounts are asked about. What they leave as it was is not written anew in the Cart itself.
+    // Predicates read this clone. Parts that discounts leave unchanged are not written again in the Cart
+    // itself.
     let mut plain = cart.clone();
     let without = match contenders.goes_through_what_is_calculated(&direct, cart, rules) {
         true => Some(calculate(&mut plain, &Discounting::none(settings))?),
@@ -72,8 +74,8 @@ pub(super) fn settle(before: Option<&Document>, cart: &mut Document, rules: &Rul
     Ok(())
 }
 
-/// 400 `InvalidOperation`: both Discount Codes and Direct Discounts, or others in a Cart that is frozen hard; those of what
-/// new Direct Discounts do.
+/// 400 `InvalidOperation`: both Discount Codes and Direct Discounts, or a change of them in a hard-frozen
+/// Cart; or an error of a new Direct Discount's effect.
 fn admit(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if !list(cart, &[CODES]).is_empty() && !list(cart, &[DIRECT]).is_empty() {
         return Err(ApiError::invalid_operation(
@@ -146,14 +148,14 @@ fn direct(cart: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, ReadyEff
     Ok(direct)
 }
 
-/// What is asked whether it counts for a Cart.
+/// The discounts that may match a Cart.
 struct Contenders {
     active: Arc<ActiveCartDiscounts>,
     codes: Vec<ReadCode>,
 }
 
 impl Contenders {
-    /// All that there is for a Cart; nothing, where Direct Discounts stand in its place.
+    /// Returns all discounts for a Cart; none if Direct Discounts replace them.
     fn of(cart: &Document, is_there: bool, rules: &Rules<'_>) -> ApiResult<Self> {
         Ok(match is_there {
             true => {
@@ -271,7 +273,8 @@ fn given(
     Ok(gifts)
 }
 
-/// Discounts with what their targets match in a Cart. One without an amount in its currency takes nothing.
+/// Returns the discounts with the items that their targets match. A discount without an amount in the Cart's
+/// currency reduces nothing.
 fn discounting(
     cart: &Document,
     candidates: &mut Vec<Candidate<'_>>,
@@ -313,7 +316,7 @@ fn discounting(
     Ok(discounting)
 }
 
-/// The state of a Discount Code, by what became of the discounts that it brought.
+/// Returns the state of a Discount Code, from the outcomes of its Cart Discounts.
 fn state_of(code: CodeInCart, candidates: &[Candidate<'_>], outcomes: &Outcomes) -> (String, &'static str) {
     let brought = match code.standing {
         Standing::Not(state) => return (code.id, state),

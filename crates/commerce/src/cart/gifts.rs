@@ -1,7 +1,8 @@
-//! Gifts: Line Items that come and go with the discount that gives them.
+//! Gifts: line items that are added and removed with their discount.
 //!
-//! Source: reference types `LineItemMode`, `Cart` (`refusedGifts`), `CartDiscountValueGiftLineItem` (a gift need not be
-//! published). What cannot be sold to who buys, as no Price fits or the Store does not have it, is not given.
+//! Source: reference types `LineItemMode`, `Cart` (`refusedGifts`), `CartDiscountValueGiftLineItem` (a gift
+//! may be unpublished). A gift that cannot be sold to the buyer, because no Price fits or the Store lacks it,
+//! is not added.
 
 use super::items::{self, LINES, arranged};
 use super::{line_items, prices, states};

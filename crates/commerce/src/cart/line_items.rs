@@ -1,6 +1,6 @@
-//! Line Items: so many of a Product Variant.
+//! Line items: a quantity of one product variant.
 //!
-//! Source: reference types `LineItemDraft`, `CartAddLineItemAction` (what is alike becomes more),
+//! Source: reference types `LineItemDraft`, `CartAddLineItemAction` (equal items add up),
 //! `CartRecalculateAction`, `CartSetLineItem…Action`.
 
 use super::anew::{self, PLATFORM, PRICE_MODE};
@@ -18,7 +18,7 @@ use kontor_json::{Value, json};
 
 const INVENTORY_MODE: &str = "inventoryMode";
 
-/// What must be the same for one Line Item to be more of another.
+/// Fields that must be equal for two line items to add up.
 const ALIKE: [&str; 7] = [
     "custom",
     "supplyChannel",
@@ -40,7 +40,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     put(line, acting.document, acting.place)
 }
 
-/// A Line Item that begins as it was sent, with what it keeps of its Product Variant.
+/// Creates a line item from its draft, with its copy of the product variant.
 pub(super) fn begun(
     line: Document,
     sent: &Document,
@@ -110,7 +110,8 @@ pub(super) fn is_alike(one: &Document, other: &Document) -> bool {
         && variant(one) == variant(other)
 }
 
-/// `recalculate`: prices and tax rates are chosen anew, what is kept of Product Variants only where that is asked for.
+/// `recalculate`: marks prices and tax rates for a new selection, and copies product variants again if the
+/// action requests it.
 pub(super) fn recalculate(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if anew::is_frozen(acting.document) {
         return Ok(());
@@ -138,7 +139,7 @@ pub(super) fn update_product_data(cart: &mut Document, rules: &Rules<'_>) -> Api
     Ok(())
 }
 
-/// `setLineItemDistributionChannel`: its price is chosen anew.
+/// `setLineItemDistributionChannel`: marks the price for a new selection.
 pub(super) fn set_distribution_channel(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     set_channel(acting, arguments, DISTRIBUTION)?;
     let line = LINES.identified(acting, arguments)?;

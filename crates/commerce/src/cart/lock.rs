@@ -1,14 +1,14 @@
-//! A locked Cart changes only by who holds a scope of its own.
+//! A locked Cart can be changed only by a client with a separate scope.
 //!
-//! Source: reference types `CartLockCartAction`, `CartUnlockCartAction`, `CartLock`. Whether a lock that is there (or is not)
-//! refuses another one is not told: what is so already stays.
+//! Source: reference types `CartLockCartAction`, `CartUnlockCartAction`, `CartLock`. The reference does not
+//! say whether locking a locked Cart is refused: here it changes nothing.
 
 use kontor_engine::{Acting, Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::json;
 
 const LOCK: &str = "lock";
-/// What locking, unlocking, and every change of a locked Cart asks for.
+/// The scope for locking, unlocking, and every change of a locked Cart.
 const SCOPE: &str = "manage_locked_carts";
 
 /// `lockCart`.

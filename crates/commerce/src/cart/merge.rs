@@ -1,7 +1,8 @@
-//! What a visitor has chosen becomes a Customer's.
+//! Merges an anonymous Cart into a Customer's Cart.
 //!
-//! Source: operation "Merge Cart", reference types `MergeCartDraft`, `CartMergeMode`, `CartState` (`Merged`); public documentation,
-//! "Merge a Cart": of what is in both Carts there is the larger quantity, with the shipping details of that one.
+//! Source: operation "Merge Cart", reference types `MergeCartDraft`, `CartMergeMode`, `CartState` (`Merged`);
+//! public documentation, "Merge a Cart": an item in both Carts gets the larger quantity, with the shipping
+//! details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{CART, active, anew, customer, items, line_items, prices, reservations, session, tax};
@@ -103,8 +104,8 @@ fn give_the_others(
     session::give_others(&others, Some(anonymous), &customer, rules, effects)
 }
 
-/// Puts what a visitor has into a Cart. Of what is in both there is the larger quantity; everything else is added. The
-/// visitor's Cart is merged then.
+/// Adds the items of an anonymous Cart to a Cart. Items in both get the larger quantity; all others are
+/// added. The anonymous Cart then has the state `Merged`.
 pub(super) fn take(
     cart: &mut Document,
     other: &Document,
@@ -114,7 +115,7 @@ pub(super) fn take(
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let mut merged = other.clone();
     merged.insert("cartState", json!("Merged"));
-    // What it keeps of the stock is given up before the other Cart asks for it.
+    // The anonymous Cart releases its reservations before the other Cart reserves.
     reservations::release_all(other, rules, effects)?;
     for line in LINES.each_mut(&mut merged)? {
         line.shift_remove("reservation");
@@ -139,8 +140,8 @@ fn is_same_variant(one: &Document, other: &Document) -> bool {
     ["productId", "priceMode", "lineItemMode"].iter().all(is_same) && variant(one) == variant(other)
 }
 
-/// What is the same is asked by one rule and then by the other. What is new and has a key that another item of the Cart has stays where it
-/// is (public documentation, "Line Item matching logic").
+/// Matches items by one rule and then by the other. A new item whose key is used by another item of the Cart
+/// stays in its own Cart (public documentation, "Line Item matching logic").
 fn take_items(
     of: &Items,
     is_same: [fn(&Document, &Document) -> bool; 2],

@@ -1,12 +1,12 @@
-//! Cart: what somebody is about to buy, where it goes, and what it costs.
+//! Cart: the items of a future Order, with shipping, discounts, taxes and totals.
 //!
-//! An action changes what it is about and marks what follows from it ([`anew`]). When all actions are done the Cart is settled once: prices and tax rates are chosen where they are marked
-//! ([`prices`], [`tax`]), the whole is calculated by `kontor-pricing` ([`calculation`]), and what came of it is written
-//! back. So the sequence of actions does not matter where it must not, and an update reads no more than what its
-//! actions name.
+//! An action changes its own fields and marks values that must be selected again ([`anew`]). After all
+//! actions the Cart is settled once: marked prices and tax rates are selected ([`prices`], [`tax`]),
+//! `kontor-pricing` calculates the whole ([`calculation`]), and the results are written back. So the order of
+//! actions matters only where it must, and an update reads no more than its actions name.
 //!
-//! Source: reference types `Cart`, `CartDraft`, `LineItem`, `CustomLineItem`, `Cart…Action`, `MyCart…Action`. Conversations:
-//! `tests/api/carts/`.
+//! Source: reference types `Cart`, `CartDraft`, `LineItem`, `CustomLineItem`, `Cart…Action`, `MyCart…Action`.
+//! Conversations: `tests/api/carts/`.
 
 mod active;
 mod address;
@@ -75,7 +75,7 @@ use kontor_json::Value;
 
 /// The `typeId` of Carts.
 const CART: &str = "cart";
-/// The fields of what is bought.
+/// The fields with the items of a Cart.
 const LINE_ITEMS: &str = "lineItems";
 const CUSTOM_LINE_ITEMS: &str = "customLineItems";
 /// For how long a Cart stays.
@@ -268,7 +268,7 @@ fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> 
     Ok(())
 }
 
-/// What the Project says where a Cart does not (reference type `CartsConfiguration`).
+/// Returns the Project's default for a Cart without its own value (reference type `CartsConfiguration`).
 fn days_of_project(rules: &Rules<'_>) -> Option<Value> {
     get(rules.project, &["carts", DAYS]).cloned()
 }

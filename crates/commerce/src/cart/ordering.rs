@@ -1,5 +1,5 @@
-//! A Cart is ordered as it is now: what is charged is calculated once more, and what is not as the Cart has shown it is
-//! refused.
+//! Checks a Cart before it becomes an Order: the Cart is calculated once more, and a difference to its
+//! displayed prices is refused.
 //!
 //! Source: reference types `OrderFromCartDraft`, `PriceChangedError`, `DiscountCodeNonApplicableError`,
 //! `CountryNotConfiguredInStoreError`, `DiscountCode` (`maxApplications`).
@@ -34,7 +34,7 @@ const CREATION: Needed =
     Needed { what: "create order", own: "CreateMyOrdersFromMyCarts", others: "CreateOrdersFromOthersCarts" };
 
 fn act(serving: &mut Serving<'_, '_>, draft: &Document, order: &EndpointHandler) -> ApiResult<Reply> {
-    // What cannot be ordered in any case is refused behind.
+    // A Cart that can never be ordered is refused later.
     if standing::can_be_ordered(serving.document) {
         let now = as_of_now(serving.document, serving.rules)?;
         discount_codes::order(serving.document, &now, serving.rules, serving.effects)?;
@@ -55,7 +55,7 @@ fn as_of_now(cart: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
         anew::choose_tax_rates(&mut now)?;
         shipping_holders::choose_rates(&mut now, rules)?;
     }
-    // What it keeps of the stock stays as it is until it is sold.
+    // Its reservations stay until the stock is sold.
     settle::settle(Some(cart), &mut now, rules, &mut Effects::default())?;
     admit_prices(cart, &now)?;
     Ok(now)
@@ -86,7 +86,7 @@ fn admit_prices(before: &Document, now: &Document) -> ApiResult<()> {
         .with("shipping", json!(is_shipping)))
 }
 
-/// What one unit costs before the discounts of Carts, and how it is taxed.
+/// Returns the price of one unit before Cart Discounts, and its tax rate.
 fn of_unit(item: &Value) -> Vec<Value> {
     let price = &item["price"];
     let mut all =

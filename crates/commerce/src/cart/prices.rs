@@ -1,9 +1,10 @@
-//! What one unit of a Line Item costs: chosen among the prices of its Product Variant, or said from outside.
+//! The unit price of a line item: selected from the prices of its product variant, or set externally.
 //!
-//! A `price` that is `null` is still to be chosen.
+//! A `price` that is `null` must still be selected.
 //!
 //! Source: reference types `LineItem` (`price`), `LineItemPriceMode`, `CartSetLineItemPriceAction`,
-//! `CartSetLineItemTotalPriceAction`, `MatchingPriceNotFoundError`; public documentation, "Line Item price selection".
+//! `CartSetLineItemTotalPriceAction`, `MatchingPriceNotFoundError`; public documentation, "Line Item price
+//! selection".
 
 use super::anew::{PRICE_MODE, choose_price};
 use super::customer;
@@ -20,18 +21,18 @@ use kontor_pricing::{Currency, PriceSelection};
 pub(super) const EXTERNAL_PRICE: &str = "ExternalPrice";
 pub(super) const EXTERNAL_TOTAL: &str = "ExternalTotal";
 
-/// What an action says of the price of a Line Item.
+/// The external price in an action.
 pub(super) enum Given {
     /// Nothing.
     Nothing,
-    /// What one unit costs: a stored amount.
+    /// The price of one unit: a stored amount.
     Price(Value),
-    /// What one unit costs, and all of them.
+    /// The price of one unit, and the total.
     Total { price: Value, total: Value },
 }
 
 impl Given {
-    /// Reads `externalPrice` or `externalTotalPrice` as they were sent.
+    /// Reads `externalPrice` or `externalTotalPrice` of an action or draft.
     ///
     /// 400 `InvalidOperation`: both, or an amount in another currency than that of the Cart.
     pub(super) fn read(sent: &Document, currency: &str, place: &str) -> ApiResult<Self> {
@@ -67,7 +68,7 @@ impl Given {
     }
 }
 
-/// An amount as it is stored, in the currency of the Cart: `InvalidOperation` in another one.
+/// Returns the stored form of an amount in the currency of the Cart; `InvalidOperation` for another currency.
 pub(super) fn stored_money(money: &Document, currency: &str, place: &str) -> ApiResult<Document> {
     let money = read_money(money, &Location::Of(place))?;
     if money.currency().code() != currency {
@@ -149,7 +150,7 @@ pub(super) fn price_for(
     Buyer::of(cart, rules)?.price_of(line, sold, rules)
 }
 
-/// What refuses a Line Item whose Product Variant is gone.
+/// Returns the error for a line item whose product variant no longer exists.
 pub(super) fn no_longer_sold(line: &Document) -> ApiError {
     let number = integer_or_log(line, &["variant", "id"]);
     ApiError::invalid_operation(format!(
@@ -159,7 +160,7 @@ pub(super) fn no_longer_sold(line: &Document) -> ApiError {
     ))
 }
 
-/// Who buys, as far as it matters for prices.
+/// The properties of a buyer that decide prices.
 struct Buyer {
     currency: Currency,
     country: Option<String>,

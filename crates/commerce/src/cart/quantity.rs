@@ -1,7 +1,8 @@
-//! How much of something is bought; nothing of it: it goes.
+//! Changes of quantities; a quantity of 0 removes the item.
 //!
-//! Source: reference types `CartChangeLineItemQuantityAction`, `CartRemoveLineItemAction` (what becomes of prices from
-//! outside), `MyCartChangeLineItemQuantityAction`, `CartChangeCustomLineItemQuantityAction`, `CartRemoveCustomLineItemAction`.
+//! Source: reference types `CartChangeLineItemQuantityAction`, `CartRemoveLineItemAction` (external prices),
+//! `MyCartChangeLineItemQuantityAction`, `CartChangeCustomLineItemQuantityAction`,
+//! `CartRemoveCustomLineItemAction`.
 
 use super::anew::{PLATFORM, PRICE_MODE, choose_price_of_platform};
 use super::items::{self, CUSTOM, Items, LINES};
@@ -35,7 +36,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     }
     let is_mine = acting.rules.bounds.mine.is_some();
     if is_mine && text(LINES.identified(acting, arguments)?, &[PRICE_MODE]) == Some(PLATFORM) {
-        // Who buys says nothing of what a Product costs.
+        // A buyer cannot set prices.
         become_my_quantity(acting, arguments, left)?;
     } else {
         become_quantity(acting, arguments, left)?;
@@ -58,8 +59,8 @@ fn become_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: 
     Ok(())
 }
 
-/// In one's own Cart: what one costs stays as it was said from outside, and all of them cost that much each. What is sent of prices
-/// is passed over.
+/// Changes the quantity in the caller's own Cart: the external unit price stays, and the total is calculated
+/// from it. Prices in the action are ignored.
 fn become_my_quantity(acting: &mut Acting<'_, '_>, arguments: &Document, quantity: i64) -> ApiResult<()> {
     if items::is_gift(LINES.identified(acting, arguments)?) {
         return gifts::change(acting, arguments, quantity);

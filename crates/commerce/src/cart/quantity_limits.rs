@@ -1,7 +1,8 @@
-//! How few and how many of something a Cart may have: what the InventoryEntry of the SKU and the supply Channel says.
+//! Minimum and maximum quantities in a Cart, from the InventoryEntry of the SKU and the supply Channel.
 //!
-//! Source: reference types `InventoryEntry` (`minCartQuantity`, `maxCartQuantity`), `LineItemQuantityBelowLimitError`,
-//! `LineItemQuantityAboveLimitError`; public documentation, "Quantity limits".
+//! Source: reference types `InventoryEntry` (`minCartQuantity`, `maxCartQuantity`),
+//! `LineItemQuantityBelowLimitError`, `LineItemQuantityAboveLimitError`; public documentation, "Quantity
+//! limits".
 
 use super::items::{self, Before, LINES};
 use kontor_engine::document::{get, list, text};
@@ -15,7 +16,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
     let before = Before::of(&LINES, before);
     let is_same = |place: usize, line: &Document| {
         let before = before.find(place, line).and_then(Value::as_object);
-        // What nobody has touched is known to be the same without being looked into.
+        // An untouched line item compares as equal without being parsed.
         before.is_some_and(|before| before == line || counted(before) == counted(line))
     };
     let is_new = |(place, line): &(usize, &Document)| !items::is_gift(line) && !is_same(*place, line);
@@ -36,7 +37,7 @@ pub(super) fn admit(before: Option<&Document>, after: &Document, rules: &Rules<'
     Ok(())
 }
 
-/// What limits are about: SKU, supply Channel, quantity.
+/// Returns the values that limits depend on: SKU, supply Channel, quantity.
 fn counted(line: &Document) -> (Option<&str>, Option<&str>, i64) {
     (text(line, &["variant", "sku"]), text(line, &["supplyChannel", "id"]), items::quantity(line))
 }

@@ -1,7 +1,8 @@
-//! Carts that Recurring Orders make Orders of.
+//! Carts of Recurring Orders.
 //!
-//! Source: reference types `PriceSelectionMode`, `RecurringOrderSetScheduleAction` (prices for the new schedule),
-//! `CartSetLineItemRecurrenceInfoAction` and its companion (a Cart of a Recurring Order refuses them).
+//! Source: reference types `PriceSelectionMode`, `RecurringOrderSetScheduleAction` (prices for the new
+//! schedule), `CartSetLineItemRecurrenceInfoAction` and its companion (a Cart of a Recurring Order refuses
+//! them).
 
 use super::items::{CUSTOM, Items, LINES};
 use super::{anew, settle};
@@ -23,11 +24,11 @@ pub(crate) fn renew(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         LINES.each_mut(cart)?.filter(is_dynamic).for_each(anew::choose_price_of_platform);
     }
     anew::choose_tax_rates(cart)?;
-    // What it keeps of the stock is for the Order to say.
+    // The Order reserves stock, not this Cart.
     settle::settle(Some(&before), cart, rules, &mut Effects::default())
 }
 
-/// Puts all items under another Recurrence Policy, given as it is referred to. Prices are chosen anew.
+/// Assigns all items to another Recurrence Policy, given as a reference. Marks prices for a new selection.
 pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
     for of in [&LINES, &CUSTOM] {
         for item in of.each_mut(cart)?.filter(|item| item.contains_key(INFO)) {
@@ -37,7 +38,7 @@ pub(crate) fn reschedule(cart: &mut Document, policy: &Value) -> ApiResult<()> {
     anew::choose_prices(cart)
 }
 
-/// `setLineItemRecurrenceInfo`: its price is chosen anew, unless the Cart is frozen.
+/// `setLineItemRecurrenceInfo`: marks the price for a new selection, unless the Cart is frozen.
 pub(super) fn set_of_line_item(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let is_frozen = anew::is_frozen(acting.document);
     let line = set_info(acting, arguments, &LINES)?;

@@ -1,7 +1,7 @@
-//! A Cart with the content of another one, or of an Order.
+//! Creates a Cart with the content of another one, or of an Order.
 //!
-//! Source: operation "Replicate Cart" (what is kept, what is up to date, that what cannot be bought any more goes), reference
-//! types `ReplicaCartDraft`, `ReplicaMyCartDraft`.
+//! Source: operation "Replicate Cart" (preserved fields, updated fields, and that unavailable items are
+//! dropped), reference types `ReplicaCartDraft`, `ReplicaMyCartDraft`.
 
 use super::items::{CUSTOM, LINES};
 use super::{CART, DAYS, anew, customer, days_of_project, items, prices, shipping_holders, states};
@@ -16,7 +16,7 @@ use kontor_json::{Value, json};
 /// `POST /carts/replicate`, `POST /me/carts/replicate`.
 pub(super) const REPLICATE: EndpointHandler = EndpointHandler { find, act };
 
-/// What is there where the source has none.
+/// Defaults of fields that the source lacks.
 const WITHOUT: [(&str, &[&str]); 4] =
     [("itemShippingAddresses", &[]), ("discountCodes", &[]), ("directDiscounts", &[]), ("refusedGifts", &[])];
 /// The `typeId` of Orders.
@@ -39,7 +39,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     let rules = serving.rules;
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     if rules.bounds.mine.is_some() {
-        // Who manages Carts of others is not asked (reference: "Replicate MyCart" alone).
+        // A client that manages all Carts needs no check (reference: "Replicate MyCart" alone).
         admit_methods_of(serving.document, rules)?;
     }
     let mut replica = content_of_cart(serving.document, rules)?;
@@ -58,7 +58,7 @@ fn act(serving: &mut Serving<'_, '_>, input: &Document) -> ApiResult<Reply> {
     Ok(Reply::Made)
 }
 
-/// What was shipped of an Order is not shipped yet.
+/// Removes the deliveries of an Order, since the new Cart has none.
 fn forget_deliveries(cart: &mut Document) -> ApiResult<()> {
     for holder in shipping_holders::holders(cart)? {
         if let Some(Value::Object(info)) = holder.get_mut("shippingInfo") {
@@ -68,7 +68,7 @@ fn forget_deliveries(cart: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What is chosen anew is chosen of what is published.
+/// Removes unpublished items, for which no price can be selected.
 fn drop_unpublished(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let mut left = Vec::new();
     for line in std::mem::take(LINES.all_mut(cart)?) {

@@ -1,10 +1,11 @@
-//! What Line Items with the inventory mode `ReserveOnCart` keep of the stock.
+//! Stock reservations of line items with the inventory mode `ReserveOnCart`.
 //!
-//! Each has a Reservation, which follows it: of another quantity, or given up with it. What cannot be reserved is taken back, and
-//! the answer warns of it.
+//! Each such line item has a Reservation that follows it: its quantity changes, or it is released with the
+//! item. If stock cannot be reserved, the reservation is undone and the response contains a warning.
 //!
-//! Source: reference types `InventoryMode`, `CartChangeLineItemQuantityAction`, `CartSetLineItemInventoryModeAction`,
-//! `CartSetReservationExpirationInMinutesAction`, `CannotCreateReservationWarning` and its companions; operation "Create Cart".
+//! Source: reference types `InventoryMode`, `CartChangeLineItemQuantityAction`,
+//! `CartSetLineItemInventoryModeAction`, `CartSetReservationExpirationInMinutesAction`,
+//! `CannotCreateReservationWarning` and its companions; operation "Create Cart".
 
 use super::items::{self, LINES};
 use crate::reservation::{self, RESERVATION, Wanted};
@@ -116,7 +117,7 @@ fn follow(
             }
             return Ok(true);
         }
-        // What has expired stays so until somebody asks for more or less of it.
+        // An expired reservation stays expired until the quantity changes.
         (None, Some(before))
             if held(before).is_some()
                 && items::quantity(before) == quantity

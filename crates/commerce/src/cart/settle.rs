@@ -1,4 +1,4 @@
-//! A Cart when all that changes it is done: checked, with prices and tax rates chosen, calculated.
+//! Settles a Cart after all actions: validates it, selects prices and tax rates, calculates it.
 
 use super::items::{Before, CUSTOM, LINES, arranged};
 use super::{
@@ -38,7 +38,7 @@ pub(super) fn settle(
     admit_locale(before, after, rules)?;
     reservations::settle(before, after, rules, effects)?;
     work_out(before, after, rules)?;
-    // What is frozen is about to be ordered.
+    // A frozen Cart is about to be ordered.
     match anew::is_frozen(after) {
         true => item_shipping_details::admit_complete(after),
         false => Ok(()),
@@ -70,7 +70,7 @@ fn work_out(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) 
 
 /// Items fit each other, and say of themselves what follows from the Cart.
 fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
-    // What an item that nobody has touched says of itself follows from these.
+    // Derived fields of an untouched item depend on these fields.
     let of_cart = ["itemShippingAddresses", "shippingMode"];
     let before = before.filter(|before| of_cart.iter().all(|name| before.get(*name) == cart.get(*name)));
     let addresses = item_shipping_details::address_keys(cart)?;
@@ -97,13 +97,14 @@ fn settle_items(before: Option<&Document>, cart: &mut Document, rules: &Rules<'_
     Ok(())
 }
 
-/// Line Items that are another now say since when, and read in the sequence of the model.
+/// Stamps `lastModifiedAt` on changed line items and restores the field order of the model.
 fn date_changes(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let before = Before::of(&LINES, before);
     for (place, line) in LINES.all_mut(after)?.iter_mut().enumerate() {
         let same = line.as_object().and_then(|line| before.find(place, line));
         if let Some(same) = same.filter(|same| **same == *line) {
-            // What went and came back, such as a price that was chosen again, is not written anew.
+            // A value that was removed and added again, e.g. a price that was selected again, keeps its
+            // stored text.
             *line = Value::clone(same);
             continue;
         }

@@ -1,8 +1,8 @@
-//! How a Cart is shipped: by a Shipping Method of the Project or by one of its own, once (`shippingInfo`) or, in Shipping
-//! Mode `Multiple`, by several (`shipping`), each with an address.
+//! The shipping of a Cart: by a Shipping Method of the Project or a custom one, once (`shippingInfo`) or, in
+//! Shipping Mode `Multiple`, by several (`shipping`), each with an address.
 //!
-//! Source: reference types `ShippingInfo`, `Shipping`, `CartSetShippingMethodAction`, `CartAddShippingMethodAction` and their
-//! companions, `CartSetShippingRateInputAction`.
+//! Source: reference types `ShippingInfo`, `Shipping`, `CartSetShippingMethodAction`,
+//! `CartAddShippingMethodAction` and their companions, `CartSetShippingRateInputAction`.
 
 use super::address;
 use super::shipping_holders::{ADDRESS, INFO, SHIPPING, holders, is_multiple};
@@ -74,9 +74,9 @@ pub(super) fn remove_method(acting: &mut Acting<'_, '_>, arguments: &Document) -
     tax::forget_method(acting.document, key)
 }
 
-/// What a draft says of shipping.
+/// Applies the shipping fields of a draft.
 ///
-/// 400 `InvalidOperation`: what is for the other Shipping Mode, and what the actions refuse.
+/// 400 `InvalidOperation`: fields of the other Shipping Mode, and errors of the actions.
 pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     // By its name it was taken from the draft, as far as it was alike.
     after.insert(SHIPPING, json!([]));
@@ -114,7 +114,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     Ok(())
 }
 
-/// The reference that an identifier of a draft stands for.
+/// Resolves an identifier of a draft into a reference.
 fn resolved(identifier: Option<&Value>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Some(Value::Object(identifier)) = identifier else { return Ok(Value::Null) };
     let target = rules.resolve(identifier)?;
@@ -175,9 +175,9 @@ fn begun(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> Ap
     Ok(info)
 }
 
-/// What was already sent off, of items of the Cart.
+/// Returns the deliveries of a draft, for items of the Cart.
 ///
-/// 400 `InvalidOperation`: an item that the Cart does not have, or more than it has of it.
+/// 400 `InvalidOperation`: an item that the Cart does not have, or a quantity above the item's.
 fn deliveries(sent: &Document, cart: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let model = rules.model;
     let shapes = model.object_by_name("DeliveryDraft").zip(model.object_by_name("Delivery"));
@@ -207,7 +207,7 @@ fn put(cart: &mut Document, info: Document, place: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// In Shipping Mode `Multiple` it has one of its own, and by what it is shipped may be left open.
+/// Adds a shipping entry in Shipping Mode `Multiple`: it has its own address, and its method may be missing.
 fn add(
     cart: &mut Document,
     key: &str,
@@ -256,9 +256,10 @@ pub(super) fn set_rate_input(acting: &mut Acting<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// What chooses tiers, as it is stored: a class with its label.
+/// Returns the stored form of the value that selects tiers: a class with its label.
 ///
-/// 400 `InvalidOperation`: the Project's tiers go by something else; `InvalidField`: a class that it does not have.
+/// 400 `InvalidOperation`: the Project's tiers depend on another type of value; `InvalidField`: an unknown
+/// class.
 fn rate_input(sent: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let Some(sent) = sent.filter(|sent| !sent.is_null()) else { return Ok(None) };
     let of_project = text(rules.project, &["shippingRateInputType", "type"]);

@@ -1,6 +1,6 @@
-//! Which rate of its Shipping Method counts for a Cart, and whether the Cart may be shipped so.
+//! Selects the rate of the Shipping Method for a Cart, and checks that the Cart can be shipped with it.
 //!
-//! A `shippingInfo` without a `shippingRate` is still to be chosen; one without a `price` is new.
+//! A `shippingInfo` without a `shippingRate` must still get one; one without a `price` is new.
 //!
 //! Source: reference types `ShippingInfo`, `ShippingMethodState`, `CartSetShippingMethodAction`.
 
@@ -65,7 +65,7 @@ fn chosen(
     Ok(Some(chosen))
 }
 
-/// Puts fields in the sequence of the model, once the Cart is calculated.
+/// Restores the field order of the model after the calculation.
 pub(super) fn arrange(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     for holder in holders(cart)? {
         if let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) {

@@ -1,6 +1,7 @@
-//! How many of an item of a Cart go to which address.
+//! The distribution of an item of a Cart over shipping addresses.
 //!
-//! Source: reference types `CartSetLineItemShippingDetailsAction`, `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
+//! Source: reference types `CartSetLineItemShippingDetailsAction`,
+//! `CartApplyDeltaToLineItemShippingDetailsTargetsAction`.
 
 use super::items::{self, Items};
 use crate::item_shipping_details::{DETAILS, admit_item, count, put, targets, whereto};
@@ -50,7 +51,7 @@ pub(super) fn merge(item: &mut Document, other: &Document, of: &Items, place: &s
     admit_item(of.shape, item)
 }
 
-/// Takes targets away, as far as they are there.
+/// Subtracts targets, as far as they exist.
 pub(super) fn take_away(item: &mut Document, details: &Document) {
     let mut left = list(item, &[DETAILS, "targets"]).to_vec();
     let gone = list(details, &["targets"]).iter();

@@ -1,4 +1,4 @@
-//! What holds how a Cart is shipped: the Cart, or in Shipping Mode `Multiple` each of its `shipping`.
+//! The objects with shipping fields: the Cart, or in Shipping Mode `Multiple` each entry of `shipping`.
 //!
 //! Each has the fields `shippingInfo`, `shippingAddress`, `shippingRateInput` and `shippingCustomFields`.
 //!
@@ -35,7 +35,7 @@ pub(super) fn holders(cart: &mut Document) -> ApiResult<Vec<&mut Document>> {
     Ok(shipping.iter_mut().filter_map(Value::as_object_mut).collect())
 }
 
-/// What they hold, in the same sequence.
+/// Returns the `shippingInfo` of each holder, in the same order.
 pub(super) fn infos(cart: &Document) -> Vec<Option<&Document>> {
     match is_multiple(cart) {
         false => vec![cart.get(INFO).and_then(Value::as_object)],
@@ -43,8 +43,8 @@ pub(super) fn infos(cart: &Document) -> Vec<Option<&Document>> {
     }
 }
 
-/// After the shipping address of a Cart is another one: its rates are chosen anew, and without an address it is not
-/// shipped (reference type `ShippingInfo`, `estimatedDelivery`).
+/// After a change of the shipping address, marks the rates for a new selection; without an address, removes
+/// the shipping (reference type `ShippingInfo`, `estimatedDelivery`).
 pub(super) fn choose_anew(cart: &mut Document) {
     if is_multiple(cart) {
         return;
@@ -65,7 +65,7 @@ pub(super) fn choose_anew(cart: &mut Document) {
     }
 }
 
-/// The rates of all Shipping Methods are chosen anew; that of one that is gone stays with the Cart, as it does.
+/// Marks the rates of all Shipping Methods for a new selection; the rate of a deleted Shipping Method stays.
 pub(super) fn choose_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     for holder in holders(cart)? {
         let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) else { continue };
@@ -80,7 +80,7 @@ pub(super) fn choose_rates(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<
     Ok(())
 }
 
-/// What was known of taxes is not any more.
+/// Removes all tax values of shipping.
 pub(super) fn forget_taxes(cart: &mut Document) -> ApiResult<()> {
     for holder in holders(cart)? {
         if let Some(info) = holder.get_mut(INFO).and_then(Value::as_object_mut) {
@@ -91,12 +91,12 @@ pub(super) fn forget_taxes(cart: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What is charged for shipping.
+/// Returns the charged shipping price.
 fn charged(info: &Document) -> Option<&Value> {
     get(info, &["discountedPrice", "value"]).or_else(|| info.get("price"))
 }
 
-/// What was taxed from outside is not any more where shipping costs something else than before.
+/// Removes external tax amounts of shipping whose price has changed.
 pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
     let known: Vec<Option<Document>> = infos(before).into_iter().map(|info| info.cloned()).collect();
     let mut forgot = false;

@@ -1,4 +1,4 @@
-//! What somebody wished for becomes what they buy.
+//! Adds the line items of a Shopping List to a Cart.
 //!
 //! Source: reference type `CartAddShoppingListAction`.
 

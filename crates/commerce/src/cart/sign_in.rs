@@ -1,7 +1,8 @@
-//! What becomes of Carts when somebody signs up or in.
+//! Transfers or merges Carts when a Customer signs up or in.
 //!
-//! Source: reference types `CustomerSignin`, `CustomerDraft`, `MyCustomerSignin`, `AnonymousCartSignInMode`, `CustomerSignInResult`
-//! (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My Customer".
+//! Source: reference types `CustomerSignin`, `CustomerDraft`, `MyCustomerSignin`, `AnonymousCartSignInMode`,
+//! `CustomerSignInResult` (`cart`); operations "Authenticate (sign in) Customer", "Authenticate (sign in) My
+//! Customer".
 
 use super::{CART, active, anew, customer, line_items, merge, prices, session};
 use crate::shipped_by::admit_methods_of;
@@ -11,21 +12,21 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use std::sync::Arc;
 
-/// Somebody who signs up or in.
+/// The input of a sign-up or sign-in.
 pub(crate) struct SigningIn<'a> {
     /// The Customer, who is not stored yet where they sign up.
     pub(crate) customer: &'a Document,
     pub(crate) is_new: bool,
-    /// What was sent.
+    /// The request body.
     pub(crate) input: &'a Document,
     /// The anonymous session that they had.
     pub(crate) session: Option<&'a str>,
 }
 
-/// Gives the Customer what the visitor has, and answers the Cart that is the active one then, brought up to date.
+/// Transfers the anonymous Carts to the Customer, and returns the active Cart, brought up to date.
 ///
-/// 400 `ReferencedResourceNotFound`: the Cart that is named is not there; `InvalidOperation`: it is not active, belongs to a
-/// Customer, or is of another session. Beside them those of prices and taxes.
+/// 400 `ReferencedResourceNotFound`: the named Cart does not exist; `InvalidOperation`: it is not active,
+/// belongs to a Customer, or is of another session. Also errors of price and tax selection.
 pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let of_session = match who.session {
@@ -45,7 +46,7 @@ pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effe
     let is_alone = mode(who.input) == Some("UseAsNewActiveCustomerCart");
     let cart = match (own, &anonymous) {
         (None, None) => None,
-        // What is shipped in a way that is no more stays apart.
+        // A Cart with an unavailable shipping method stays separate.
         (Some(own), Some(anonymous)) if !is_alone && !can_be_shipped([&own, anonymous], rules)? => {
             Some(Document::clone(&own))
         }
@@ -86,7 +87,8 @@ fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
     Ok(true)
 }
 
-/// Who signs up in a Store brings no Cart of another one (reference: "Create (sign up) Customer in Store").
+/// Checks that a sign-up in a Store brings no Cart of another one (reference: "Create (sign up) Customer in
+/// Store").
 ///
 /// 400 `InvalidOperation`.
 fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
@@ -99,7 +101,7 @@ fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
 }
 
-/// What becomes of the Cart of a visitor; the reference has two names for it.
+/// Returns the merge mode of the anonymous Cart; the reference has two names for it.
 fn mode(input: &Document) -> Option<&str> {
     text(input, &["anonymousCartSignInMode"]).or_else(|| text(input, &["activeCartSignInMode"]))
 }

@@ -1,7 +1,7 @@
-//! Whether a Cart may still change: `cartState`.
+//! The state of a Cart (`cartState`), which decides whether it may change.
 //!
-//! Source: reference types `CartState` (which actions a frozen Cart refuses; that nothing happens to a merged or ordered
-//! one), `FreezeStrategy`, `CartFreezeCartAction`, `CartUnfreezeCartAction`.
+//! Source: reference types `CartState` (actions refused by a frozen Cart; a merged or ordered one never
+//! changes), `FreezeStrategy`, `CartFreezeCartAction`, `CartUnfreezeCartAction`.
 
 use super::anew::{self, is_frozen};
 use super::shipping_holders;
@@ -78,7 +78,7 @@ pub(super) fn freeze(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     acting.emit("CartFrozen", Document::new())
 }
 
-/// `unfreezeCart`: prices, shipping rates and tax rates are chosen anew.
+/// `unfreezeCart`: marks prices, shipping rates and tax rates for a new selection.
 pub(super) fn unfreeze(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if !is_frozen(acting.document) {
         return Err(ApiError::invalid_operation(format!("{}: the Cart is not frozen.", acting.place)));

@@ -11,7 +11,7 @@ const STATE: &str = "state";
 /// The key of the built-in State, which every project has.
 const KEY: &str = "Initial";
 
-/// It is read with what a change names.
+/// Prefetches the State together with the documents named by the request.
 pub(super) fn read_ahead(wanted: &mut ReadAhead<'_>) {
     wanted.unique(STATE, "key", KEY);
 }

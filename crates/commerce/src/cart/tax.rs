@@ -1,9 +1,10 @@
-//! How a Cart is taxed: rates that are chosen by where it goes, or rates and amounts from outside.
+//! Taxes of a Cart: rates selected by the shipping address, or external rates and amounts.
 //!
-//! A `taxRate` that is missing in Tax Mode `Platform` is still to be chosen.
+//! A missing `taxRate` in Tax Mode `Platform` must still be selected.
 //!
-//! Source: reference types `TaxMode`, `ExternalTaxRateDraft`, `ExternalTaxAmountDraft`, `CartChangeTaxModeAction`,
-//! `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and its like, `CartSetCartTotalTaxAction`.
+//! Source: reference types `TaxMode`, `ExternalTaxRateDraft`, `ExternalTaxAmountDraft`,
+//! `CartChangeTaxModeAction`, `CartSetLineItemTaxRateAction`, `CartSetLineItemTaxAmountAction` and its
+//! companions, `CartSetCartTotalTaxAction`.
 
 use super::items::{self, CUSTOM, Items, LINES};
 use super::prices::stored_money;
@@ -64,7 +65,7 @@ pub(super) fn begin(
     Ok(())
 }
 
-/// A rate from outside as it is stored: without an id.
+/// Returns the stored form of an external rate: without an id.
 fn stored_rate(draft: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let model = rules.model;
     let shapes = model.object_by_name("ExternalTaxRateDraft").zip(model.object_by_name("TaxRate"));
@@ -145,7 +146,7 @@ pub(super) fn admit_my_mode(mode: Option<&str>, place: &str) -> ApiResult<()> {
     Err(ApiError::invalid_operation(format!("{place}: the Tax Mode '{DISABLED}' cannot be set below /me.")))
 }
 
-/// What was known of the taxes of an item is not any more.
+/// Removes all tax values of an item.
 pub(super) fn forget(item: &mut Document) {
     item.shift_remove(RATE);
     item.shift_remove(TAXED);
@@ -265,7 +266,7 @@ pub(crate) fn set_total(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     Ok(())
 }
 
-/// What was taxed from outside is not any more where its price is another one than before.
+/// Removes external tax amounts of items whose price has changed.
 pub(super) fn forget_amounts_of_other_prices(before: &Document, after: &mut Document) -> ApiResult<bool> {
     if text(after, &[MODE]) != Some(EXTERNAL_AMOUNT) {
         return Ok(false);
@@ -306,7 +307,7 @@ fn gross(item: &Value) -> Option<&Value> {
     item.get(TAXED)?.get("totalGross")
 }
 
-/// What was said from outside of those that go by each shipping method.
+/// Returns the external gross amounts by shipping method.
 fn gross_by_method(portions: &[Value]) -> Vec<(Option<&Value>, Option<&Value>)> {
     portions.iter().map(|portion| (portion.get(METHOD_KEY), gross(portion))).collect()
 }

@@ -1,6 +1,7 @@
-//! Tax rates in Tax Mode `Platform`: chosen by where things go, for what has none yet.
+//! Tax rates in Tax Mode `Platform`: selected by the shipping address, for items without one.
 //!
-//! Source: reference types `TaxMode`, `LineItem` (`taxRate`, `perMethodTaxRate`), `ShippingInfo`, `CartSetShippingAddressAction`.
+//! Source: reference types `TaxMode`, `LineItem` (`taxRate`, `perMethodTaxRate`), `ShippingInfo`,
+//! `CartSetShippingAddressAction`.
 
 use super::items::{CUSTOM, Items, LINES};
 use super::shipping_holders;
@@ -18,7 +19,7 @@ const METHOD_KEY: &str = "shippingMethodKey";
 /// Where the parts of a Cart go: with the key of the shipping method in Shipping Mode `Multiple`.
 type Places = Vec<(Option<String>, Document)>;
 
-/// Chooses the rates that are missing, as far as it is known where things go. What has no Tax Category gets none.
+/// Selects missing rates where the shipping address is known. An item without a Tax Category gets none.
 ///
 /// 400 `MissingTaxRateForCountry`: a Tax Category has no rate there.
 pub(super) fn choose(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -1,4 +1,4 @@
-//! What the calculation reads of a Cart.
+//! Typed views of a Cart for the calculation.
 
 use crate::price::MoneyView;
 use crate::shipping_method::ShippingRateView;
@@ -50,7 +50,7 @@ views! {
         pub(super) discounted_price: Option<DiscountedView<'d>>,
     }
 
-    /// What chooses tiers.
+    /// The value that selects tiers.
     pub(super) struct RateInputView<'d> of "ClassificationShippingRateInput" | "ScoreShippingRateInput" {
         key: Option<&'d str>,
         score: Option<i64>,
@@ -93,34 +93,34 @@ views! {
         pub(super) shipping_details: Option<ShippingDetailsView<'d>>,
     }
 
-    /// What one costs; the tier that counts is its `value` already.
+    /// The unit price; its `value` is already that of the reached tier.
     pub(super) struct PriceView<'d> of "Price" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
         pub(super) discounted: Option<DiscountedView<'d>>,
     }
 
-    /// What discounts made of a price.
+    /// A price after discounts.
     pub(super) struct DiscountedView<'d> of "DiscountedPrice" | "DiscountedLineItemPrice" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
     }
 
-    /// What discounts made of some of an item.
+    /// The discounted price of some units of an item.
     pub(super) struct DiscountedUnitsView<'d> of "DiscountedLineItemPriceForQuantity" {
         pub(super) quantity: i64,
         #[serde(borrow)]
         pub(super) discounted_price: DiscountedUnitView<'d>,
     }
 
-    /// What discounts left of one, and what each took.
+    /// The discounted price of a unit, and the part of each discount.
     pub(super) struct DiscountedUnitView<'d> of "DiscountedLineItemPrice" {
         #[serde(borrow)]
         pub(super) value: MoneyView<'d>,
         pub(super) included_discounts: Vec<PortionView<'d>>,
     }
 
-    /// What one discount took.
+    /// The reduction by one discount.
     pub(super) struct PortionView<'d> of "DiscountedLineItemPortion" {
         #[serde(borrow)]
         pub(super) discount: Target<'d>,
@@ -134,14 +134,14 @@ views! {
         pub(super) tax_rate: Option<TaxRateView<'d>>,
     }
 
-    /// What those cost that go by one shipping method.
+    /// The taxed price of the units sent by one shipping method.
     pub(super) struct MethodTaxedPriceView<'d> of "MethodTaxedPrice" {
         pub(super) shipping_method_key: &'d str,
         #[serde(borrow)]
         pub(super) taxed_price: Option<TaxedView<'d>>,
     }
 
-    /// Net and gross. What comes from outside has no net amount yet.
+    /// Net and gross. An external amount has no net amount yet.
     pub(super) struct TaxedView<'d> of "TaxedPrice" | "TaxedItemPrice" {
         #[serde(borrow)]
         pub(super) total_net: Option<MoneyView<'d>>,
@@ -150,7 +150,7 @@ views! {
         pub(super) tax_portions: Vec<TaxPortionView<'d>>,
     }
 
-    /// What one rate makes of the tax.
+    /// The tax portion of one rate.
     pub(super) struct TaxPortionView<'d> of "TaxPortion" {
         pub(super) name: Option<&'d str>,
         rate: Number,

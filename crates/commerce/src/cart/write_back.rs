@@ -1,5 +1,5 @@
-//! What of a Cart changes by a calculation. It is listed before it is written, as the calculation borrows from the Cart;
-//! what stays as it is, is not written at all.
+//! Writes the results of a calculation into the Cart. The edits are collected first, as the calculation
+//! borrows from the Cart; unchanged fields are not written.
 
 use super::shipping_holders::{INFO, SHIPPING};
 use super::view::{CartView, MethodTaxedPriceView, ShippingInfoView, TaxedView, cents};
@@ -102,7 +102,7 @@ impl Edits {
         Ok(())
     }
 
-    /// What the Cart costs as a whole.
+    /// Adds the edits of the Cart's totals.
     pub(super) fn totals(&mut self, view: &CartView<'_>, calculation: &Calculation<'_>) -> ApiResult<()> {
         let cart = Holder::Cart;
         self.money(cart, "totalPrice", Some(&view.total_price), calculation.total_price)?;

@@ -1,4 +1,4 @@
-//! The Cart Discounts that count without a code: read once for as long as none of them changes.
+//! A cache of the Cart Discounts that need no code; it is valid until one of them changes.
 
 use super::counted::{WITHOUT_CODE, YES};
 use super::ready::ReadyDiscount;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Under which they are kept.
 const NAME: &str = "cart-discounts";
 
-/// Those that are active, whether or not they are valid now.
+/// The Cart Discounts with `isActive`, whatever their validity period.
 #[derive(Debug, Default)]
 pub(crate) struct ActiveCartDiscounts {
     everywhere: Vec<Arc<ReadyDiscount>>,
@@ -22,8 +22,8 @@ pub(crate) struct ActiveCartDiscounts {
 }
 
 impl ActiveCartDiscounts {
-    /// Those of the shop. Whatever Cart Discount or Discount Group comes, changes or goes before the change is written: it
-    /// is tried again and sees it.
+    /// Returns the Cart Discounts of the shop. If a Cart Discount or Discount Group changes before the
+    /// caller's commit, the commit is refused and retried.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Arc<Self>> {
         let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
             // There has never been a discount.
@@ -50,7 +50,7 @@ impl ActiveCartDiscounts {
         }
     }
 
-    /// Those that are valid at a time for a Cart.
+    /// Returns the discounts that are valid at a time for a Cart.
     pub(crate) fn valid<'s>(
         &'s self,
         cart: &'s Document,

@@ -104,10 +104,9 @@ fn admit_pattern(discount: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What the predicates name by id: `typeId` and id, each once.
+/// Returns the resources that the predicates name by id: `typeId` and id, each once.
 ///
-/// # Errors
-/// 400 `SyntaxError` for a predicate that cannot be read, `SemanticError` for one that cannot be meant.
+/// # Errors 400 `SyntaxError` for an unreadable predicate, `SemanticError` for one with invalid names or types.
 pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let of_cart = CARTS.read(must_text(discount, &["cartPredicate"])?, rules.model)?;
     let mut named = of_cart.named().to_vec();
@@ -119,7 +118,7 @@ pub(super) fn named(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(St
     Ok(named)
 }
 
-/// What the predicates of the target name by id, as [`named`].
+/// Returns the resources that the predicates of the target name by id, as [`named`].
 pub(super) fn named_in_target(discount: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(String, String)>> {
     let mut named: Vec<(String, String)> = Vec::new();
     let mut add = |found: &[(String, String)]| {

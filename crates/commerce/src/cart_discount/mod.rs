@@ -1,7 +1,7 @@
-//! Cart Discount: what makes Carts cheaper, and which ones.
+//! Cart Discount: a price reduction for matching Carts.
 //!
-//! Source: reference types `CartDiscount`, `CartDiscountDraft`, `CartDiscount…Action`; document A, "Discount Groups and
-//! Cart Discounts". Conversations: `tests/api/cart-discounts/`.
+//! Source: reference types `CartDiscount`, `CartDiscountDraft`, `CartDiscount…Action`; document A, "Discount
+//! Groups and Cart Discounts". Conversations: `tests/api/cart-discounts/`.
 
 mod active;
 mod counted;
@@ -134,7 +134,7 @@ impl Behaviour for CartDiscount {
     }
 }
 
-/// What allows to change Cart Discounts, of the project or of a Store.
+/// The scopes that allow changes of Cart Discounts, of the project or of a Store.
 const MANAGE: [&str; 2] = ["manage_orders", "manage_cart_discounts"];
 
 /// "To update a CartDiscount, you must have permissions for all Stores the CartDiscount is associated with" (reference, endpoint
@@ -173,7 +173,7 @@ pub(crate) fn admit_effect(discount: &mut Document, rules: &Rules<'_>) -> ApiRes
     effect::named_in_target(discount, rules).map(drop)
 }
 
-/// What is created below a Store is of that Store and of those that the draft names (reference, "Create CartDiscount in
+/// Adds the Store of the path to a Cart Discount created below it (reference, "Create CartDiscount in
 /// Store").
 fn join_store(discount: &mut Document, key: &str) {
     let mut stores = list(discount, &["stores"]).to_vec();

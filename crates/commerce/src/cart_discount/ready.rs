@@ -1,4 +1,4 @@
-//! A Cart Discount that is read once and asked many times: whether it counts, and what it does to which items.
+//! A compiled Cart Discount: parsed once, evaluated for many Carts.
 //!
 //! Source: reference types `CartDiscount`, `DiscountGroup`, `RecurringOrderScope`.
 
@@ -48,10 +48,10 @@ views! {
 #[derive(Debug)]
 enum Orders {
     Any,
-    /// Those that no Recurring Order makes.
+    /// Orders that are not made by a Recurring Order.
     Single,
     Recurring,
-    /// Those of Recurring Orders that recur by one of these Recurrence Policies.
+    /// Orders of Recurring Orders with one of these Recurrence Policies.
     Policies(Vec<String>),
 }
 
@@ -94,17 +94,17 @@ pub(crate) struct ReadyDiscount {
     stores: Vec<String>,
     orders: Orders,
     cart_predicate: Rule,
-    /// What it does.
+    /// The effect of the discount.
     pub(crate) effect: ReadyEffect,
-    /// What follows it.
+    /// Whether later discounts still apply.
     pub(crate) stacking_mode: StackingMode,
     /// The id of its group.
     pub(crate) group: Option<String>,
 }
 
 impl ReadyDiscount {
-    /// Reads a stored Cart Discount. `None` where one of its predicates is none that is read now, as the rules may have
-    /// become stricter: it counts for no Cart, and who looks after the server is told.
+    /// Compiles a stored Cart Discount. Returns `None` if one of its predicates is no longer valid, since
+    /// rules may have become stricter: the discount matches no Cart, and the log reports it.
     pub(crate) fn of(document: &Document, rules: &Rules<'_>) -> ApiResult<Option<Self>> {
         let view: CartDiscountView<'_> = read(document)?;
         let effect = ReadyEffect::of(document, rules.model)?;

@@ -1,4 +1,4 @@
-//! What a Cart Discount or a Direct Discount does to which items, read once.
+//! The compiled effect of a Cart Discount or a Direct Discount.
 //!
 //! Source: reference types `CartDiscountValue…`, `CartDiscountTarget` and its kinds, `PatternComponent`.
 
@@ -16,7 +16,7 @@ use kontor_pricing::{CentAmount, Currency, Money, Permyriad};
 use kontor_query::dialect::{Find, Rule};
 
 views! {
-    /// What a discount does.
+    /// The value and target of a discount.
     struct EffectView<'d> of "CartDiscount" | "DirectDiscount" {
         #[serde(borrow)]
         value: ValueView<'d>,
@@ -38,7 +38,7 @@ views! {
         distribution_channel: Option<Target<'d>>,
     }
 
-    /// Of what it takes.
+    /// The target of a discount.
     struct TargetView<'d> of
         "CartDiscountLineItemsTarget" | "CartDiscountCustomLineItemsTarget" | "CartDiscountShippingCostTarget"
         | "CartDiscountTotalPriceTarget" | "MultiBuyLineItemsTarget" | "MultiBuyCustomLineItemsTarget"
@@ -65,21 +65,21 @@ views! {
     }
 }
 
-/// What a discount does, ready to be asked.
+/// The compiled effect of a discount.
 #[derive(Debug)]
 pub(crate) enum ReadyEffect {
     /// Takes something off.
     Reduce {
         /// How much.
         value: ReadyValue,
-        /// Of what.
+        /// The part of the Cart that is reduced.
         target: Box<ReadyTarget>,
     },
     /// Gives a Line Item.
     Give(Gift),
 }
 
-/// What a discount gives.
+/// The gift of a discount.
 #[derive(Debug)]
 pub(crate) struct Gift {
     /// The id of the Product.
@@ -106,7 +106,7 @@ enum Amount {
     Fixed(Vec<Money>),
 }
 
-/// Of what a discount takes something off.
+/// The compiled target of a discount.
 #[derive(Debug)]
 pub(crate) enum ReadyTarget {
     Items(ItemRule),
@@ -136,7 +136,7 @@ pub(crate) struct ReadyComponent {
     counts: PatternComponent,
 }
 
-/// The items of a Cart that predicates are asked about.
+/// The items of a Cart, on which predicates are evaluated.
 pub(crate) struct CartItems<'c> {
     pub(crate) currency: Currency,
     pub(crate) line_items: Vec<&'c Document>,
@@ -191,7 +191,7 @@ impl ReadyEffect {
         }
     }
 
-    /// What it does to a Cart with these items; `None` where it says nothing of their currency.
+    /// Returns the effect on a Cart with these items; `None` if the discount has no amount in their currency.
     pub(crate) fn on(&self, items: &CartItems<'_>) -> ApiResult<Option<DiscountEffect>> {
         match self {
             // Gifts are in no Discount Group, so that nothing asks for their worth.

@@ -1,16 +1,16 @@
-//! `ancestors`: the way from the root of the tree down to the parent. A Category that moves has the right one at
-//! once; what is below it follows soon after. Conversations: `tests/api/categories/tree.txt`.
+//! `ancestors`: the path from the root of the tree to the parent. A moved Category gets it at once; its
+//! descendants are updated in the background. Conversations: `tests/api/categories/tree.txt`.
 
 use kontor_engine::document::{list, reference, text};
 use kontor_engine::{Document, Fate, Rules, Sources};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// Works `ancestors` out where the parent is new, by going up parent by parent: what stands in `ancestors` of the
-/// parent may be about to follow a move itself.
+/// Calculates `ancestors` of a Category with a new parent by following the parents: the `ancestors` of the
+/// parent may be outdated, if it was moved itself.
 ///
-/// All that was met on the way must be the same when the change is written. So of two moves that would make a
-/// cycle together, the later one is tried again and sees it. A cycle is `InvalidOperation`.
+/// All visited Categories must be unchanged when the change is written. So of two moves that would make a
+/// cycle together, the later one is retried and detects it. A cycle is `InvalidOperation`.
 pub(super) fn settle(before: Option<&Document>, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     if before.is_some_and(|before| before.get("parent") == after.get("parent")) {
         return Ok(());

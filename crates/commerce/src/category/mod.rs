@@ -1,8 +1,8 @@
-//! Category: a tree without cycles, whose nodes know the way from the root.
+//! Category: a tree without cycles; each node stores its path from the root.
 //!
-//! Source: reference types `Category`, `CategoryDraft`, `CategoryChangeParentAction`. What becomes of the
-//! children of a deleted Category the reference does not say; the maintainers of the public sync library do: they
-//! are deleted too.
+//! Source: reference types `Category`, `CategoryDraft`, `CategoryChangeParentAction`. The reference does not
+//! describe the children of a deleted Category; the maintainers of the public sync library do: they are
+//! deleted too.
 
 mod ancestors;
 

@@ -1,4 +1,4 @@
-//! What Checkout keeps for those who show a page to pay on: Applications, Payment Integrations, Transactions.
+//! Resources of Checkout for payment pages: Applications, Payment Integrations, Transactions.
 //!
 //! Source: the Checkout API of the reference. Conversations: `tests/api/checkout/`.
 

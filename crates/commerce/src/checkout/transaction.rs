@@ -1,5 +1,5 @@
-//! Transaction of Checkout: of Payment Integrations of one Application. Nobody carries it out here, so that it stays `Initial`
-//! (reference types `TransactionDraft`, `TransactionStatus`).
+//! Transaction of Checkout: of Payment Integrations of one Application. Kontor does not execute it, so it
+//! stays `Initial` (reference types `TransactionDraft`, `TransactionStatus`).
 
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Behaviour, Document, Effects, Rules};

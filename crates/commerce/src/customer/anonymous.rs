@@ -1,4 +1,4 @@
-//! What an anonymous session left becomes a Customer's who signs up or in.
+//! Transfers the documents of an anonymous session to a Customer who signs up or in.
 //!
 //! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`).
 
@@ -12,11 +12,11 @@ pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
     rules.bounds.mine.as_ref()?.session()
 }
 
-/// Kinds whose documents an anonymous session may have beside Carts, with the field that says whose they are.
+/// Kinds other than Carts that an anonymous session may own, with the field of the owner.
 const KINDS: [(&str, &str); 3] =
     [("payment", "customer"), ("shopping-list", "customer"), ("order", "customerId")];
 
-/// Gives what an anonymous session has to a Customer. What becomes of Carts is for these to say.
+/// Transfers the documents of an anonymous session to a Customer. Carts are transferred elsewhere.
 pub(super) fn take_over(
     customer: &Document,
     session: &str,

@@ -1,4 +1,5 @@
-//! The email address: unique in each Store, and for a global Customer in the whole project, whatever its capitals.
+//! The email address: unique in each Store, and for a global Customer in the whole project,
+//! case-insensitively.
 //!
 //! Source: public documentation, "Customers overview", "Global versus Store-specific Customers".
 
@@ -41,7 +42,8 @@ pub(super) fn customer_with(email: &str, rules: &Rules<'_>) -> ApiResult<Option<
     Ok(found.and_then(|found| text(&found.document, &["id"]).map(str::to_owned)))
 }
 
-/// A new address, or one that comes into other Stores, is no global Customer's; that of a global one is nobody else's.
+/// Checks that a new address, or one that enters further Stores, belongs to no global Customer, and that the
+/// address of a global Customer is unused.
 pub(super) fn admit_scope(before: Option<&Document>, after: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     let scope = |customer: &Document| unique_keys(customer);
     if before.is_some_and(|before| scope(before) == scope(after)) {

@@ -1,8 +1,10 @@
-//! Customer: addresses and what they are used for, an email address of its own, a password that no document has.
+//! Customer: addresses and their uses, a unique email address, and a password outside of the document.
+//!
+//! `password` and `token` have the data stored outside of documents; `sign_in`, `password`, `reset_password`
+//! and `confirm_email` the separate endpoints.
 //!
 //! Source: reference types `CustomerDraft`, `Customer`, `Customer…Action`; public documentation, "Customers
-//! overview" (uniqueness, capitals of email addresses). What is kept beside the documents is in `password` and
-//! `token`, the endpoints of their own in `sign_in`, `password`, `reset_password` and `confirm_email`.
+//! overview" (uniqueness, case of email addresses).
 
 mod anonymous;
 mod confirm_email;
@@ -87,7 +89,7 @@ impl Behaviour for Customer {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        // Who signs up below `/me` has no say in these.
+        // A sign-up below `/me` cannot set these fields.
         after.entry("isEmailVerified").or_insert(Value::Bool(false));
         after.entry("authenticationMode").or_insert_with(|| json!("Password"));
         address::complete(after, draft, rules)?;

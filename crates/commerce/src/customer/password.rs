@@ -1,8 +1,9 @@
-//! The password of a Customer: kept beside the documents as a hash, shown as a mask.
+//! The password of a Customer: stored outside of the document as a hash, displayed as a mask.
 //!
-//! Rules see hashes only: the engine makes them of what is sent (`@secret` in the model).
+//! Rules see hashes only: the engine hashes passwords of requests (`@secret` in the model).
 //!
-//! **Invariant:** whatever writes a password also writes its Customer, so the revision of the Customer guards both.
+//! **Invariant:** a commit that writes a password also writes its Customer, so the revision of the Customer
+//! protects both.
 
 use kontor_engine::document::{fields, must_get, must_text, text, text_or_log};
 use kontor_engine::{
@@ -69,7 +70,7 @@ pub(super) fn keep(customer: &mut Document, hash: Option<&str>, effects: &mut Ef
     };
 }
 
-/// What is shown of a password: it changes with the password.
+/// Returns the displayed mask of a password: it changes with the password.
 fn mask(hash: &str) -> String {
     let digest = Sha256::digest(hash);
     digest.iter().take(TOLD_BYTES).fold(MASK.to_owned(), |mask, byte| format!("{mask}{byte:02x}"))
@@ -87,7 +88,7 @@ pub(super) fn kept(customer: &Document, rules: &Rules<'_>) -> ApiResult<Document
     Ok(hash.into_iter().map(|hash| ("password".to_owned(), Value::String(hash))).collect())
 }
 
-/// Deletes what is kept of a Customer who goes.
+/// Deletes the password of a deleted Customer.
 pub(super) fn forget(customer: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     effects.forget_hidden(PASSWORD, must_text(customer, &["id"])?, rules)
 }

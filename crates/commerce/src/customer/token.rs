@@ -1,9 +1,9 @@
-//! Tokens that prove that somebody reads a Customer's emails: kept beside the documents, by the hash of their
+//! Tokens that verify access to a Customer's mailbox: stored outside of documents, by the hash of their
 //! value.
 //!
-//! Source: reference types `CustomerToken`, `CustomerCreateEmailToken`, `CustomerCreatePasswordResetToken`; document
-//! A, release of invalidateOlderTokens: 24 hours by default, redeemed once, the value in the message only where the
-//! token is valid for 60 minutes or less.
+//! Source: reference types `CustomerToken`, `CustomerCreateEmailToken`, `CustomerCreatePasswordResetToken`;
+//! document A, release of invalidateOlderTokens: 24 hours by default, redeemed once, the value in the message
+//! only if the token is valid for 60 minutes or less.
 
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::{must_integer, must_text, text};
@@ -17,15 +17,15 @@ use sha2::{Digest, Sha256};
 
 /// A token that is valid for longer is not told to others: it goes to its Customer only.
 const TOLD_MINUTES_MAX: i64 = 60;
-/// How long an expired token is answered as expired; after that nobody knows it.
+/// Period in which an expired token is reported as expired; after that it is unknown.
 const EXPIRED_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// What a token is for.
+/// The purpose of a token.
 pub(super) struct Purpose {
     /// The kind under which tokens are kept. No face shows it.
     kind: &'static str,
     created: &'static str,
-    /// What an expired one answers.
+    /// The error of an expired token.
     expired: (Code, &'static str),
 }
 

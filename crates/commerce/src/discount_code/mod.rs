@@ -1,4 +1,4 @@
-//! Discount Code: what a customer says to get Cart Discounts.
+//! Discount Code: a text that a customer enters to get Cart Discounts.
 //!
 //! Source: reference types `DiscountCode`, `DiscountCodeDraft`, `DiscountCode…Action`. Conversations:
 //! `tests/api/discount-codes/`.
@@ -27,7 +27,7 @@ impl Behaviour for DiscountCode {
         rules: &Rules<'_>,
         _effects: &mut Effects,
     ) -> ApiResult<()> {
-        // Nobody could say it. Official clients know this sentence.
+        // A customer could not enter it. Official clients expect this message.
         if before.is_none() && text(after, &["code"]) == Some("") {
             return Err(ApiError::invalid_operation("'code' should not be empty."));
         }

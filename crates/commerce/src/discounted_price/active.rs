@@ -1,4 +1,4 @@
-//! The Product Discounts that count now, and what the best of them makes of a price.
+//! The currently valid Product Discounts, and the best of them for a price.
 //!
 //! Source: reference types `ProductDiscount`, `ProductDiscountValue…`, `DiscountedPrice`.
 
@@ -32,7 +32,7 @@ pub(crate) struct Discounts {
     at: Timestamp,
 }
 
-/// Those that are active, whether or not they are valid now, the highest sort order first.
+/// The Product Discounts with `isActive`, whatever their validity period, the highest sort order first.
 #[derive(Debug, Default)]
 struct Active(Vec<Discount>);
 
@@ -53,7 +53,7 @@ impl Discount {
 }
 
 views! {
-    /// What counts of a Product Discount.
+    /// The fields of a Product Discount that the price calculation uses.
     struct ProductDiscountView<'d> of "ProductDiscount" {
         id: &'d str,
         sort_order: &'d str,
@@ -65,7 +65,7 @@ views! {
         value: ReductionView<'d>,
     }
 
-    /// What a Product Discount takes off.
+    /// The value of a Product Discount.
     struct ReductionView<'d>
         of "ProductDiscountValueRelative" | "ProductDiscountValueAbsolute" | "ProductDiscountValueExternal" {
         #[serde(rename = "type")]
@@ -77,8 +77,8 @@ views! {
 }
 
 impl Discounts {
-    /// Those of the shop, for a change that is being prepared. Whatever discount comes, changes or goes before it
-    /// is written: the change is tried again and sees it.
+    /// Returns the discounts of the shop, for a change in preparation. If a discount changes before the
+    /// commit, the change is retried.
     pub(crate) fn now(rules: &Rules<'_>) -> ApiResult<Self> {
         let Some(epoch) = rules.hidden(EPOCH, EPOCH)? else {
             // There has never been a discount.
@@ -99,7 +99,7 @@ impl Discounts {
         Ok(Self { active, at: now_of(&epoch.document, rules.now) })
     }
 
-    /// Those of the shop, for a derivation: once for all documents of a chunk.
+    /// Returns the discounts of the shop, for a derivation: once for all documents of a chunk.
     pub(crate) fn shared(sources: &dyn Sources) -> ApiResult<Rc<Self>> {
         let made = sources.shared(NAME, &mut || {
             let mut all = Vec::new();
@@ -121,8 +121,8 @@ impl Discounts {
         self.valid().next().is_none()
     }
 
-    /// What the price's `discounted` is to be. A value that an external discount set stays while that discount is
-    /// active and its predicate holds; else the first discount counts that has something to take off.
+    /// Returns the new value of the price's `discounted`. A value of an external discount stays while that
+    /// discount is active and its predicate matches; otherwise the first discount with a reduction applies.
     pub(crate) fn discounted(&self, priced: &Priced<'_>) -> ApiResult<Option<Value>> {
         if self.admits_external(priced)? {
             return Ok(priced.price.get("discounted").cloned());
@@ -152,8 +152,9 @@ impl Discounts {
     }
 }
 
-/// The moment for which a change counts the discounts: not before the epoch began that it relies on, as a request may
-/// have begun before. What is further away than any request takes is a clock that was put back.
+/// Returns the time at which a change evaluates discounts: not before the start of the epoch that it relies
+/// on, as the request may have begun earlier. A larger distance than any request takes means that the clock
+/// was set back.
 fn now_of(epoch: &Document, now: Timestamp) -> Timestamp {
     let since = text(epoch, &["since"]).and_then(|since| since.parse::<Timestamp>().ok());
     since
@@ -243,7 +244,7 @@ mod tests {
         json!({"type": "relative", "permyriad": permyriad})
     }
 
-    /// What the discounts make of a price of `value`, and by which of them.
+    /// Returns the reduced price for a price of `value`, and the discount that applies.
     fn reduced(discounts: &[Value], value: Value, more: Value) -> Option<(Value, String)> {
         let discounts: Vec<Document> = discounts.iter().cloned().map(object).collect();
         let now = "2027-01-31T12:00:00Z".parse().unwrap();
@@ -282,7 +283,7 @@ mod tests {
             discount("highest", "0.95", relative(9000), r#"sku = "other""#),
         ];
         assert_eq!(reduced(&all, euros(1000), json!({})), Some((euros(900), "high".into())));
-        // What has nothing in the currency leaves the price to the next one.
+        // A discount without an amount in the currency leaves the price to the next one.
         let all = [
             discount(
                 "dollars",

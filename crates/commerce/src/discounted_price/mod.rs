@@ -1,5 +1,5 @@
-//! What Product Discounts make of prices, embedded and standalone: those that count now, what their predicates may ask
-//! of a price, and the best of them for it.
+//! Product Discounts on embedded and standalone prices: the currently valid ones, their predicates, and the
+//! best one for a price.
 
 mod active;
 mod predicate;

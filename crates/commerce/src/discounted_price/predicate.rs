@@ -1,4 +1,4 @@
-//! Predicates of Product Discounts: the names of what belongs to a price.
+//! Predicates of Product Discounts: the names of a price's context.
 //!
 //! Source: public documentation, "Discount predicates", "ProductDiscount predicate field identifiers".
 

@@ -1,4 +1,4 @@
-//! Which Extensions are asked before others.
+//! The order of Extensions by their dependencies.
 //!
 //! Source: reference types `ExtensionChainTooDeepError` (3 layers), `ExtensionChainTooWideError` (5 of one),
 //! `CircularDependencyError`, `MissingDependencyError`, `ExtensionDependencyExistsError`.
@@ -55,7 +55,7 @@ pub(super) fn admit(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     Err(ApiError::new(Code::MissingDependency, said))
 }
 
-/// Whether there is a kind and an action for which both are asked.
+/// Returns whether both Extensions have a trigger for the same kind and action.
 fn is_asked_along(other: &Document, extension: &Document) -> bool {
     list(other, &["triggers"]).iter().any(|theirs| {
         list(extension, &["triggers"]).iter().any(|ours| {
@@ -88,7 +88,7 @@ pub(crate) fn layer(extension: &Document, all: &[Arc<Document>]) -> usize {
     graph.layers(id_of(extension), LAYERS_MAX).saturating_sub(1)
 }
 
-/// The ids of what an Extension waits for.
+/// Returns the ids of the Extension's dependencies.
 fn needed_by(extension: &Document) -> Vec<&str> {
     list(extension, &["dependencies"]).iter().filter_map(|dependency| dependency["id"].as_str()).collect()
 }
@@ -97,12 +97,12 @@ fn id_of(extension: &Document) -> &str {
     text_or_log(extension, &["id"])
 }
 
-/// What people know it by: its key, or its id.
+/// Returns the name of an Extension for error messages: its key, or its id.
 fn name_of(extension: &Document) -> &str {
     text(extension, &["key"]).unwrap_or_else(|| id_of(extension))
 }
 
-/// What each Extension waits for.
+/// The dependencies of each Extension.
 struct Graph<'a>(HashMap<&'a str, Vec<&'a str>>);
 
 impl Graph<'_> {

@@ -1,7 +1,7 @@
-//! Whose Order it is.
+//! The Customer of an Order.
 //!
-//! Source: reference types `OrderSetCustomerIdAction`, `OrderSetCustomerEmailAction`, `OrderCustomerSetMessage`,
-//! `OrderCustomerEmailSetMessage`.
+//! Source: reference types `OrderSetCustomerIdAction`, `OrderSetCustomerEmailAction`,
+//! `OrderCustomerSetMessage`, `OrderCustomerEmailSetMessage`.
 
 use kontor_engine::document::{fields, reference, set, text};
 use kontor_engine::{Acting, Document};
@@ -17,7 +17,7 @@ pub(super) fn set_email(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     acting.emit("OrderCustomerEmailSet", fields([("email", new), ("oldEmail", old)]))
 }
 
-/// `setCustomerId`: the group of the Customer comes along.
+/// `setCustomerId`: also sets the Customer's group.
 pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = text(arguments, &["customerId"]);
     if text(acting.document, &["customerId"]) == new {

@@ -1,6 +1,7 @@
-//! What was sent off: deliveries, in the `shippingInfo` of an Order or of each of its shipping methods.
+//! Deliveries, in the `shippingInfo` of an Order or of each of its shipping methods.
 //!
-//! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`, `Delivery`.
+//! Source: reference types `OrderAddDeliveryAction`, `OrderRemoveDeliveryAction`, `OrderSetDelivery…Action`,
+//! `Delivery`.
 
 use super::part::{self, OrderPart, OrderParts, admit_key, identified, missing};
 use super::{address, custom, named, stored};
@@ -52,7 +53,7 @@ pub(super) struct Deliveries<'d> {
     pub(super) all: &'d mut Vec<Value>,
 }
 
-/// Those of each way of shipping that has a `shippingInfo`.
+/// Returns the deliveries of each shipping entry with a `shippingInfo`.
 pub(super) fn each(order: &mut Document) -> Vec<Deliveries<'_>> {
     let mut found = Vec::new();
     let mut methods: Vec<(Option<Value>, &mut Value)> = Vec::new();
@@ -110,7 +111,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     };
     method.all.push(delivery.clone());
     let shipping_key = method.shipping_key.clone();
-    // Its parcels are told of by themselves.
+    // Parcels have their own messages.
     let mut without_parcels = delivery.clone();
     without_parcels["parcels"] = json!([]);
     let told = fields([("delivery", Some(without_parcels)), ("shippingKey", shipping_key.clone())]);
@@ -126,7 +127,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     Ok(())
 }
 
-/// A delivery as it is stored.
+/// Returns the stored form of a delivery.
 fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let mut parcels = Vec::new();
     let ids = delivery_items::ids(acting.document);
@@ -148,7 +149,7 @@ fn made(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     ])))
 }
 
-/// A parcel that was sent, with what the platform knows of it.
+/// Returns the stored form of a parcel, with the fields set by the platform.
 pub(super) fn parcel(mut sent: Value, acting: &Acting<'_, '_>) -> Value {
     sent["createdAt"] = json!(acting.rules.time());
     if sent["id"].is_null() {
@@ -182,7 +183,7 @@ pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     change(acting, arguments, "items", arguments.get("items").cloned(), "DeliveryItemsUpdated", "oldItems")
 }
 
-/// Gives a field of a delivery another value, and tells of it.
+/// Sets a field of a delivery and creates its message.
 fn change(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,

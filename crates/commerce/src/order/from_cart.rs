@@ -1,7 +1,8 @@
-//! An Order from a Cart, in one change: the Cart is ordered, the stock is taken, the Order is made.
+//! Creates an Order from a Cart in one change: the Cart gets the state `Ordered`, stock is reduced, the Order
+//! is created.
 //!
-//! Source: reference types `OrderFromCartDraft`, `MyOrderFromCartDraft`, `OrderCreatedMessage`, `InventoryMode`,
-//! `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
+//! Source: reference types `OrderFromCartDraft`, `MyOrderFromCartDraft`, `OrderCreatedMessage`,
+//! `InventoryMode`, `OutOfStockError`, `ShippingMethodDoesNotMatchCartError`.
 
 use super::stock;
 use crate::business_unit_of;
@@ -22,7 +23,7 @@ use kontor_model::Location;
 pub(crate) const FROM_CART: EndpointHandler = EndpointHandler { find, act };
 /// `POST /me/orders`.
 pub(crate) const MINE_FROM_CART: EndpointHandler = EndpointHandler { find, act };
-/// What the Order has of the draft as it stands there.
+/// Fields that the Order copies from the draft.
 pub(super) const OF_DRAFT: &[&str] =
     &["orderNumber", "purchaseOrderNumber", "paymentState", "shipmentState", "orderState"];
 
@@ -30,8 +31,8 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     made_from("cart", draft, rules)
 }
 
-/// What an Order is made of, a Cart or a Quote, whose name is that of the field, too: by its id alone, which is the older way,
-/// or by an identifier.
+/// Resolves the Order's source (`cart` or `quote`, the name of the field) by its bare id (legacy form) or by
+/// an identifier.
 pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = draft.get("version").and_then(Value::as_i64);
     let document = match (draft.get(name), text(draft, &["id"])) {
@@ -46,7 +47,7 @@ pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiR
     Ok(Meant { id, version, claims: stock::claims(&document), ..Meant::default() })
 }
 
-/// What an Order of the Cart would be, but for its id; takes its items from stock.
+/// Returns the Order of the Cart without its id; reduces the stock of its items.
 pub(crate) fn made_of(
     cart: &Document,
     draft: &Document,
@@ -102,7 +103,7 @@ pub(crate) fn admit_cart(cart: &Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What the Order has of the Cart: each field that both have.
+/// Copies each field that both Cart and Order have.
 fn order_of(cart: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut order = copied(cart, "Order", &[], rules)?;
     for name in OF_DRAFT {

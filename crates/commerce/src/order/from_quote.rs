@@ -1,8 +1,8 @@
-//! An Order from a Quote, in one change: the Quote is accepted where that is asked for, the stock is taken, the Order is made
-//! at the prices of the Quote.
+//! Creates an Order from a Quote in one change: the Quote is accepted if the draft requests it, stock is
+//! reduced, the Order is created with the prices of the Quote.
 //!
-//! Source: reference types `OrderFromQuoteDraft`, `MyOrderFromQuoteDraft`; operations "Create Order from Quote", "Create My
-//! Order from Quote" (the permission below `/me`).
+//! Source: reference types `OrderFromQuoteDraft`, `MyOrderFromQuoteDraft`; operations "Create Order from
+//! Quote", "Create My Order from Quote" (the permission below `/me`).
 
 use super::from_cart::{OF_DRAFT, made_from};
 use super::stock;
@@ -31,7 +31,7 @@ const CREATION: Needed = Needed {
     own: "CreateMyOrdersFromMyQuotes",
     others: "CreateOrdersFromOthersQuotes",
 };
-/// What the Quote says, for those who made it and who got it.
+/// The state of the Quote, shown to seller and buyer.
 const QUOTE_STATE: &str = "quoteState";
 const PENDING: &str = "Pending";
 
@@ -109,7 +109,7 @@ fn admit_first(quote: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     }
 }
 
-/// What the Order has of the Quote; and of the Cart of the offer, while that is there, what a Quote has no place for.
+/// Copies the fields of the Quote; and, if the Cart of the offer still exists, its fields that a Quote lacks.
 fn order_of(quote: &Document, draft: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
     let mut order = copied(quote, "Order", &["custom", "state"], rules)?;
     let cart = cart_of(quote, rules)?;

@@ -1,9 +1,10 @@
-//! An Order that was made elsewhere: what the draft leaves out, and what must fit.
+//! Imports an Order created in another system: sets defaults and validates the draft.
 //!
-//! Nothing is calculated but what one item costs, and what its tax rate makes of that; totals are those of the draft.
+//! Only the price of one item and its tax are calculated; totals are those of the draft.
 //!
-//! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`, `ProductVariantImportDraft`,
-//! `ShippingInfoImportDraft`, and the endpoint "Create Order by Import" (`OutOfStock`, `CountryNotConfiguredInStore`).
+//! Source: reference types `OrderImportDraft`, `LineItemImportDraft`, `CustomLineItemImportDraft`,
+//! `ProductVariantImportDraft`, `ShippingInfoImportDraft`, and the endpoint "Create Order by Import"
+//! (`OutOfStock`, `CountryNotConfiguredInStore`).
 
 use super::{item_states, stock};
 use crate::business_unit_of::{self, Owned};
@@ -26,7 +27,7 @@ use std::collections::HashSet;
 const ORDER: Owned = Owned { what: "Order", customer: &["customerId"] };
 /// The id that no Product has.
 const NO_PRODUCT: &str = "00000000-0000-0000-0000-000000000000";
-/// What of a Product Variant an import may say otherwise.
+/// Fields of a product variant that an import may override.
 const OF_VARIANT: [&str; 3] = ["prices", "attributes", "images"];
 
 /// Completes an imported Order, and takes from stock what its inventory mode says.
@@ -56,7 +57,7 @@ pub(super) fn complete(order: &mut Document, rules: &Rules<'_>, effects: &mut Ef
     stock::take(order, rules, effects)
 }
 
-/// What `totalTax` is where it was not sent.
+/// Sets the default of `totalTax`.
 fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
     let Some(Value::Object(taxed)) = order.get_mut("taxedPrice") else { return Ok(()) };
     if taxed.contains_key("totalTax") {
@@ -71,7 +72,7 @@ fn complete_total_tax(order: &mut Document) -> ApiResult<()> {
     Ok(())
 }
 
-/// What items say of themselves that was not sent.
+/// Sets the defaults of items.
 fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let store = store_of(order, rules)?;
     let rounding_of = |mode: &str| rounding(text_or_empty(order, &[mode]));
@@ -113,7 +114,7 @@ fn complete_items(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     Ok(())
 }
 
-/// What a Line Item keeps of its Product Variant, but for what was sent.
+/// Copies the product variant into a line item, except for fields of the draft.
 fn complete_line(
     line: &mut Document,
     store: Option<&Document>,
@@ -150,15 +151,16 @@ fn complete_line(
     Ok(())
 }
 
-/// What is sent of a Variant (reference types `LineItemImportDraft`, `ProductVariantImportDraft`).
+/// Validates the variant of a draft (reference types `LineItemImportDraft`, `ProductVariantImportDraft`).
 ///
-/// 400 `RequiredField`: a Product without its Variant; `DuplicatePriceScope`: two prices of one scope and period.
+/// 400 `RequiredField`: a Product without its Variant; `DuplicatePriceScope`: two prices of one scope and
+/// period.
 fn admit_variant(line: &Document, sent: &Document, place: &str) -> ApiResult<()> {
     if line.contains_key("productId") && !sent.contains_key("id") && !sent.contains_key("sku") {
         return Err(ApiError::required_field(&format!("{place}.variant.id")));
     }
     match check_prices(list(sent, &["prices"]), &Location::Of(&format!("{place}.variant.prices"))) {
-        // What overlaps in part was sold like that elsewhere.
+        // Partially overlapping periods are accepted: the other system sold at these prices.
         Err(refused) if refused.code() == Code::OverlappingPriceValidity => Ok(()),
         checked => checked,
     }
@@ -175,8 +177,8 @@ fn sold(wanted: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<Option<S
     }
 }
 
-/// What a Line Item says of a Variant that is not sold here (any more): what was sent. Its Product leads nowhere, as one
-/// that was deleted since does.
+/// Fills a line item whose variant does not exist here (any more) from the draft. Its Product reference has
+/// no target, like that of a deleted Product.
 fn show_unknown(line: &mut Document, sent: &Document) {
     let mut variant = Document::new();
     variant.insert("id", sent.get("id").cloned().unwrap_or_else(|| json!(1)));
@@ -212,7 +214,8 @@ fn complete_states(
     Err(ApiError::invalid_operation(what))
 }
 
-/// What shipping costs with its tax, and when deliveries and parcels were made: now, as far as is known.
+/// Sets the shipping price with its tax, and the creation times of deliveries and parcels: now, if the draft
+/// has none.
 fn complete_shipping(order: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
     let tax_rounding = rounding(text_or_empty(order, &["taxRoundingMode"]));
     let Some(Value::Object(info)) = order.get_mut("shippingInfo") else { return Ok(()) };

@@ -1,7 +1,7 @@
-//! Order: what somebody has bought, and what becomes of it.
+//! Order: a purchase and its progress.
 //!
-//! Source: reference types `Order`, `OrderFromCartDraft`, `Order…Action`, `Order…Message`; document A, "Orders, Carts,
-//! Shipping". Conversations: `tests/api/orders/`.
+//! Source: reference types `Order`, `OrderFromCartDraft`, `Order…Action`, `Order…Message`; document A,
+//! "Orders, Carts, Shipping". Conversations: `tests/api/orders/`.
 
 mod addresses;
 mod customer;
@@ -147,7 +147,7 @@ impl Behaviour for Order {
     }
 }
 
-/// What was sent as an `input` of the model, as the object that is stored.
+/// Converts a value sent as an `input` of the model into the stored object.
 fn stored(sent: &Value, input: &str, object: &str, place: &str, acting: &Acting<'_, '_>) -> ApiResult<Value> {
     let Value::Object(sent) = sent else {
         return Err(ApiError::bug("an argument that the model admitted is no object"));
@@ -158,7 +158,7 @@ fn stored(sent: &Value, input: &str, object: &str, place: &str, acting: &Acting<
     conversion::object(input, object, sent.clone(), place, acting.rules).map(Value::Object)
 }
 
-/// An address as it is stored; none, where none was sent.
+/// Returns the stored form of the action's address, or `None`.
 fn address(arguments: &Document, acting: &Acting<'_, '_>) -> ApiResult<Option<Value>> {
     let place = format!("{}.address", acting.place);
     let sent = arguments.get("address").filter(|sent| !sent.is_null());

@@ -81,7 +81,7 @@ pub(super) fn set_items(acting: &mut Acting<'_, '_>, arguments: &Document) -> Ap
     change(acting, arguments, "items", "ParcelItemsUpdated")
 }
 
-/// Gives a field of a parcel the value of the argument of its name, and tells of it.
+/// Sets a field of a parcel to the argument of the same name, and creates its message.
 fn change(acting: &mut Acting<'_, '_>, arguments: &Document, field: &str, told: &str) -> ApiResult<()> {
     let change = part::change(acting, arguments, &PARCELS, field, arguments.get(field).cloned())?;
     if !change.is_one() {

@@ -1,4 +1,4 @@
-//! Parts of an Order that actions identify by their `id` or `key`: deliveries, their parcels, and what comes back.
+//! Parts of an Order that actions identify by `id` or `key`: deliveries, their parcels, and returned items.
 //!
 //! Source: reference types `OrderSetDelivery…Action`, `OrderSetParcel…Action`, `OrderSetReturnItem…Action`.
 
@@ -11,11 +11,11 @@ use kontor_json::Value;
 
 /// One sort of parts.
 pub(super) struct OrderParts {
-    /// What one is called, for people.
+    /// The name of a part in error messages.
     pub(super) called: &'static str,
     /// The arguments that identify one by `id` and by `key`. Messages call its id as the first one is called.
     pub(super) by: (&'static str, &'static str),
-    /// What a Type of their custom fields must be for.
+    /// The resource type of the Type of its custom fields.
     pub(super) custom_of: &'static str,
     /// All that an Order has.
     pub(super) all: for<'d> fn(&'d mut Document) -> Vec<OrderPart<'d>>,
@@ -28,7 +28,7 @@ pub(super) struct OrderPart<'d> {
     pub(super) place: Document,
 }
 
-/// What was changed of a part.
+/// The change of a part.
 pub(super) struct Change {
     pub(super) old: Option<Value>,
     pub(super) new: Option<Value>,
@@ -64,7 +64,7 @@ pub(super) fn missing(place: &str, of: &OrderParts, by: &str, wanted: &Value) ->
     ApiError::invalid_operation(format!("{place}: there is no {} with {by} {wanted}.", of.called))
 }
 
-/// No two of an Order have one key, which stands in `field` of the action.
+/// Checks that no other part of the Order has the key in `field` of the action.
 ///
 /// 400 `DuplicateField`.
 pub(super) fn admit_key(

@@ -1,4 +1,4 @@
-//! What is told of an Order that was calculated anew: by how it was before, and how it is after all actions.
+//! Messages of a recalculated Order: from a comparison of the Order before and after all actions.
 //!
 //! Source: the `Order…Message` types that name Order Edits.
 
@@ -9,7 +9,7 @@ use kontor_json::{Value, json};
 /// Names of messages, with their fields.
 type Messages = Vec<(&'static str, Document)>;
 
-/// What of the way of shipping follows from something else, or has a message of its own.
+/// Fields of shipping that follow from others, or have a message of their own.
 const NOT_OF_SHIPPING: [&str; 7] = [
     "deliveries",
     "discountedPrice",
@@ -97,7 +97,7 @@ fn of_line_items(before: &Document, after: &Document, told: &mut Messages) {
     }
 }
 
-/// What is left of a line item.
+/// Returns the remaining line item.
 fn removed(old: &Value, new: Option<&Value>, quantity_removed: i64) -> Document {
     let nothing = |old: &Value| {
         let mut money = old["totalPrice"].clone();

@@ -1,11 +1,13 @@
-//! Order Edit: what is to be changed about an Order after it was placed.
+//! Order Edit: staged changes of a placed Order.
 //!
-//! The actions are kept as they are sent. What would become of the Order is worked out when an Order Edit is looked at
-//! ([`preview`]), of the Order as it is then, and once more when it is applied ([`apply`]). For what costs something the
-//! Order is a Cart again: the handlers of Carts change it, and it is calculated as Carts are.
+//! The actions are stored unchanged. The resulting Order is calculated when an Order Edit is read
+//! ([`preview`]), from the current Order, and once more when the edit is applied ([`apply`]). For actions
+//! that affect prices the Order is treated as a Cart: the handlers of Carts change it, and it is calculated
+//! as Carts are.
 //!
-//! Source: reference types `OrderEdit`, `OrderEditDraft`, `OrderEditResult`, `OrderEdit…Action`, `StagedOrder…Action`; "Create
-//! OrderEdit" (inventory modes), "Apply OrderEdit". Conversations: `tests/api/order-edits/`.
+//! Source: reference types `OrderEdit`, `OrderEditDraft`, `OrderEditResult`, `OrderEdit…Action`,
+//! `StagedOrder…Action`; "Create OrderEdit" (inventory modes), "Apply OrderEdit". Conversations:
+//! `tests/api/order-edits/`.
 
 mod apply;
 mod messages;
@@ -18,7 +20,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 
-/// The `typeId`s of what is edited, and of its edits.
+/// The `typeId`s of Orders and Order Edits.
 const ORDER: &str = "order";
 const ORDER_EDIT: &str = "order-edit";
 /// The fields of an Order Edit.

@@ -1,4 +1,4 @@
-//! What would become of the Order as it is now.
+//! Calculates the Order that would result from applying an Order Edit now.
 //!
 //! Source: reference types `OrderEditPreviewSuccess`, `OrderEditPreviewFailure`.
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The result of an Order Edit that is not applied.
 pub(super) fn result_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Value> {
     let staged = order_of(edit, rules).and_then(|order| {
-        // What is only looked at leaves nothing behind.
+        // The effects of a preview are dropped.
         staged_of(edit, &order, rules, &mut Effects::default())
     });
     match staged {
@@ -39,8 +39,8 @@ pub(super) fn order_of(edit: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Docu
     rules.find(kind, id)?.ok_or_else(gone)
 }
 
-/// The Order as the staged actions leave it, with all that is told of it; and the result of an Order Edit that is applied
-/// now.
+/// Returns the Order after the staged actions with its messages, and the result for an Order Edit that is
+/// applied now.
 pub(super) fn staged_of(
     edit: &Document,
     order: &Document,
@@ -70,7 +70,8 @@ pub(super) fn staged_of(
     Ok((staged, applied))
 }
 
-/// Whether an action lets the Order be calculated anew: it comes from Carts, or where it goes is another place.
+/// Returns whether an action causes a recalculation of the Order: it is an action of Carts, or it changes the
+/// shipping address.
 fn is_calculated(action: &Value, rules: &Rules<'_>) -> bool {
     let name = field_or_log(action, "action");
     let Some(set) = rules.model.staged_by_name(SET) else { return true };
@@ -78,7 +79,7 @@ fn is_calculated(action: &Value, rules: &Rules<'_>) -> bool {
     !is_of_orders || CALCULATED.contains(&name)
 }
 
-/// What was sent off stays, whatever the Order is shipped by.
+/// Keeps the deliveries when the shipping method changes.
 fn keep_deliveries(order: &Document, after: &mut Document) {
     let sent = list(order, &["shippingInfo", "deliveries"]);
     if let Some(Value::Object(info)) = after.get_mut("shippingInfo")

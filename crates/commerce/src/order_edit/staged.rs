@@ -1,6 +1,7 @@
-//! Staged actions that are done otherwise than on Orders and Carts.
+//! Staged actions that behave differently from those of Orders and Carts.
 //!
-//! Source: reference types `StagedOrderSetShippingAddressAction`, `StagedOrderSetShippingAddressAndShippingMethodAction`,
+//! Source: reference types `StagedOrderSetShippingAddressAction`,
+//! `StagedOrderSetShippingAddressAndShippingMethodAction`,
 //! `StagedOrderSetShippingAddressAndCustomShippingMethodAction`, `StagedOrderSetOrderTotalTaxAction`.
 
 use crate::cart;
@@ -24,7 +25,7 @@ pub(super) const ACTIONS: &[(&str, &str, ActionHandler)] = &[
     }),
 ];
 
-/// Of Orders that are not edited nothing is calculated anew by the actions that Orders and Carts share.
+/// Actions shared by Orders and Carts that cause a recalculation only in Order Edits.
 pub(super) const CALCULATED: [&str; 6] = [
     "addItemShippingAddress",
     "removeItemShippingAddress",
@@ -34,7 +35,7 @@ pub(super) const CALCULATED: [&str; 6] = [
     "updateItemShippingAddress",
 ];
 
-/// `setShippingAddress`: tax rates are chosen anew.
+/// `setShippingAddress`: marks tax rates for a new selection.
 fn set_shipping_address(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let old = acting.document.get("shippingAddress").cloned();
     cart::set_shipping_address(acting, arguments)?;

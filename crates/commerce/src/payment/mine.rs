@@ -1,7 +1,7 @@
-//! Payments of who asks: drafts with at most one Transaction, which only reserves or takes money.
+//! Payments below `/me`: drafts with at most one Transaction, which only authorizes or charges.
 //!
-//! Source: reference types `MyPaymentDraft`, `MyTransactionDraft`, `MyPayment…Action`. The state of a Transaction is
-//! what the payment service says, so it is not for its customer to choose.
+//! Source: reference types `MyPaymentDraft`, `MyTransactionDraft`, `MyPayment…Action`. The payment service
+//! decides the state of a Transaction, so customers cannot set it.
 
 use kontor_engine::conversion;
 use kontor_engine::document::{fields, list, must_text};
@@ -11,7 +11,7 @@ use kontor_json::{Value, json};
 
 /// The types of Transactions that customers may begin.
 const ALLOWED: [&str; 2] = ["Authorization", "Charge"];
-/// What the actions of customers change, besides Transactions.
+/// Fields that customers' actions change, apart from Transactions.
 const OF_CUSTOMERS: [&str; 3] = ["amountPlanned", "paymentMethodInfo", "custom"];
 /// The state in which every Transaction begins.
 const INITIAL: &str = "Initial";
@@ -26,7 +26,7 @@ pub(super) fn complete(payment: &mut Document, draft: &Document, rules: &Rules<'
     Ok(())
 }
 
-/// Once a Transaction stands in a Payment, its customer changes nothing but custom fields of the Transaction.
+/// Once a Payment has a Transaction, its customer can change only custom fields of the Transaction.
 ///
 /// 400 `InvalidOperation`. Reference: "Update MyPayment", type `MyPaymentAddTransactionAction`.
 pub(super) fn admit_change(before: &Document, after: &Document) -> ApiResult<()> {

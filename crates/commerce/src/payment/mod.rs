@@ -1,7 +1,7 @@
-//! Payment: whose it is, what is written once, its workflow, its Transactions.
+//! Payment: its owner, write-once fields, workflow, and Transactions.
 //!
 //! Source: reference types `PaymentDraft`, `Payment…Action`, `Payment…Message`. They limit neither the
-//! currency of a Transaction nor the sequence of its states, so nothing here does.
+//! currency of a Transaction nor the order of its states, so nothing here does.
 
 mod mine;
 mod set_method_info;

@@ -1,7 +1,7 @@
-//! `setMethodInfo`: several fields of `paymentMethodInfo` at once, each told as if it were set by itself.
+//! `setMethodInfo`: sets several fields of `paymentMethodInfo` at once, with a message for each.
 //!
 //! Source: reference type `PaymentSetMethodInfoAction`. Its text says both that only given fields change and
-//! that what is left out is removed; the first is what the action is for.
+//! that omitted fields are removed; the first is the purpose of the action.
 
 use super::once;
 use kontor_engine::conversion::custom_fields;
@@ -11,7 +11,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::Location;
 
-/// Fields that are stored as they are sent, with the message and its name for the old value.
+/// Fields that are stored unchanged, with their message and its name for the old value.
 const PLAIN: [(&str, &str, &str); 4] = [
     ("method", "PaymentMethodInfoMethodSet", "oldMethod"),
     ("name", "PaymentMethodInfoNameSet", "oldName"),
@@ -45,7 +45,7 @@ pub(super) fn set_method_info(acting: &mut Acting<'_, '_>, arguments: &Document)
     }
 }
 
-/// Another Type is told as a whole, the same one field by field.
+/// A different Type has one message, changed fields of the same Type one each.
 fn set_custom(acting: &mut Acting<'_, '_>, draft: Document) -> ApiResult<()> {
     let place = format!("{}.custom", acting.place);
     let new = custom_fields(draft, "payment-method-info", &Location::Of(&place), acting.rules)?;

@@ -1,7 +1,7 @@
-//! Prices in documents: read into the types of `kontor-pricing`, checked, shown to who asks.
+//! Prices in documents: converted into the types of `kontor-pricing`, validated, and selected for the caller.
 //!
-//! What things cost is worked out there. Here are its door (the views) and what speaks of JSON: fields of errors, and
-//! what an answer shows.
+//! `kontor-pricing` calculates. This module has its border (the views) and everything that refers to JSON:
+//! fields of errors, and the form of responses.
 
 mod check;
 mod money;

@@ -1,4 +1,4 @@
-//! Money as it is sent, and as it is stored.
+//! Converts money between its sent, stored and typed forms.
 //!
 //! Source: reference types `Money`, `CentPrecisionMoneyDraft`, `HighPrecisionMoneyDraft`, `TypedMoney`.
 
@@ -9,12 +9,14 @@ use kontor_json::{Value, json};
 use kontor_model::Location;
 use kontor_pricing::{CentAmount, Currency, HighPrecisionMoney, Imprecise, Money, Rounding, fraction_digits};
 
-/// Reads an amount as it is sent or stored. `place` is where it stands in the body.
+/// Reads a sent or stored amount. `place` is its position in the body.
 ///
-/// Fraction digits that are sent with cents do not count: the reference types have none, and clients send what they like.
-/// So does `highPrecision` where there is no place for a precise amount (reference type `Money`), which leaves cents.
-/// `InvalidField`: of a precise amount fraction digits that are not more than the currency's; cents that are no rounding of
-/// it. `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
+/// Fraction digits of an amount in cents are ignored: the reference types have none, and clients send any.
+/// `highPrecision` is also ignored where a precise amount is not allowed (reference type `Money`), which
+/// leaves cents.
+///
+/// `InvalidField`: a precise amount with too few fraction digits, or whose cents are no rounding of it.
+/// `RequiredField`: no amount. `MoneyOverflow`: cents beyond 64 bits.
 pub(crate) fn read_money(money: &Document, place: &Location<'_>) -> ApiResult<Money> {
     let at = |name: &str| Location::Member(place, name).to_string();
     let required = |name: &str| ApiError::required_field(&at(name));
@@ -61,7 +63,7 @@ fn overflow() -> ApiError {
     ApiError::new(Code::MoneyOverflow, "A Money operation resulted in an overflow.")
 }
 
-/// An amount as it is stored and answered.
+/// Returns the stored form of an amount.
 pub(crate) fn money_document(amount: Money) -> Document {
     let (name, digits, precise) = match amount {
         Money::Cent { currency, .. } => ("centPrecision", fraction_digits(currency), None),

@@ -1,4 +1,4 @@
-//! Views of stored prices and amounts, and the types of `kontor-pricing` that they become.
+//! Views of stored prices and amounts, and their conversion into the types of `kontor-pricing`.
 //!
 //! Source: reference types `Price`, `StandalonePrice`, `TypedMoney`.
 
@@ -34,7 +34,7 @@ views! {
         value: MoneyView<'d>,
     }
 
-    /// What a Product Discount made of a price.
+    /// A price after a Product Discount.
     struct DiscountedPriceView<'d> of "DiscountedPrice" {
         #[serde(borrow)]
         value: MoneyView<'d>,

@@ -1,6 +1,7 @@
-//! What must hold of each side of a Product, whatever changed it.
+//! Validates each side of a changed Product.
 //!
-//! Source: reference types `ProductVariant`, `ProductData`, `Image`, `DuplicateVariantValuesError`; public page on limits.
+//! Source: reference types `ProductVariant`, `ProductData`, `Image`, `DuplicateVariantValuesError`; public
+//! page on limits.
 
 use super::categories::admit_hints;
 use super::sides::{BOTH, data};
@@ -16,7 +17,7 @@ use kontor_json::{Value, json};
 use kontor_model::Location;
 use std::collections::HashSet;
 
-/// Most variants of a Product beside the master variant.
+/// The maximum number of variants of a Product, not counting the master variant.
 pub const VARIANTS_MAX: usize = 100;
 /// Most prices of one variant.
 const PRICES_MAX: usize = 100;
@@ -25,7 +26,7 @@ const PRICES_MAX: usize = 100;
 pub(super) fn admit(before: Option<&Document>, after: &Document) -> ApiResult<()> {
     let sides = BOTH.map(|side| (before.and_then(|before| data(before, side)), data(after, side)));
     for (place, (old, new)) in sides.iter().enumerate() {
-        // What holds of one side holds of another that is the same, and was.
+        // An unchanged side, or one equal to a validated side, needs no check.
         if old == new || sides[..place].contains(&(*old, *new)) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Attributes of a Product and of its variants, as its Product Type says.
+//! Attributes of a Product and of its variants, validated against its Product Type.
 //!
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.
@@ -110,7 +110,7 @@ pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) 
     Ok(())
 }
 
-/// The name of the Attribute, and the value as it is stored; `None` removes it.
+/// Returns the name of the Attribute and its stored value; `None` removes it.
 fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
@@ -131,7 +131,7 @@ pub(super) fn admit_constraints(
         let Some(data) = super::sides::data(after, side) else { continue };
         let old = before.and_then(|before| super::sides::data(before, side));
         let attributes = |data| variants(data).map(|variant| variant.get("attributes"));
-        // What holds of one side holds of another that is the same.
+        // A side equal to a validated side needs no check.
         if old.is_some_and(|old| attributes(old).eq(attributes(data))) || admitted == Some(data) {
             continue;
         }

@@ -1,5 +1,5 @@
-//! What the Inventory has of each variant, by SKU: brought up to date soon after an InventoryEntry changes, and at once
-//! for a SKU that is new to the Product.
+//! The availability of each variant, from the InventoryEntries of its SKU: updated in the background after a
+//! change of an InventoryEntry, and at once for a new SKU of the Product.
 //!
 //! Source: reference types `ProductVariantAvailability`, `ProductVariantChannelAvailability`.
 
@@ -35,8 +35,8 @@ fn follow_inventory(product: &mut Document, sources: &dyn Sources) -> ApiResult<
     Ok(Fate::Stays)
 }
 
-/// Fills in the availability of SKUs that the Product did not have before. What the Inventory has of them must be
-/// the same when the change is written.
+/// Sets the availability of SKUs that are new to the Product. Their InventoryEntries become preconditions of
+/// the change.
 pub(super) fn of_new_skus(
     before: Option<&Document>,
     after: &mut Document,
@@ -60,7 +60,7 @@ pub(super) fn of_new_skus(
     put(after, |sku| of_skus.get(sku))
 }
 
-/// What the Inventory has of a SKU; `None` where it does not count it.
+/// Returns the availability of a SKU; `None` without an InventoryEntry.
 pub(crate) fn of_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let entries = rules.peek_each_with(INVENTORY, "sku", sku)?;
     Ok(availability(entries.iter().map(|entry| &*entry.document)))
@@ -71,8 +71,8 @@ fn skus(product: &Document) -> HashSet<String> {
     all.filter_map(|variant| text(variant, &["sku"])).map(str::to_owned).collect()
 }
 
-/// Puts what is known of a SKU into its variants; `None` leaves them as they are. Only what differs is touched: a variant that
-/// stays as it is keeps its text, and two sides that are one stay one.
+/// Sets the availability of variants by SKU; `None` leaves them unchanged. Only differing variants are
+/// written: an unchanged variant keeps its text, and two equal sides stay shared.
 fn put<'k>(product: &mut Document, of: impl Fn(&str) -> Option<&'k Option<Value>>) -> ApiResult<()> {
     let known = |variant: &Document| {
         let known = of(text(variant, &["sku"])?)?;

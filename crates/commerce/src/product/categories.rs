@@ -1,4 +1,4 @@
-//! The Categories of a Product, and its place in each.
+//! The Categories of a Product, and its order hint in each.
 //!
 //! Source: reference types `ProductAddToCategoryAction`, `ProductRemoveFromCategoryAction`,
 //! `ProductSetCategoryOrderHintAction`, `CategoryOrderHints`.
@@ -51,7 +51,7 @@ pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     acting.emit("ProductRemovedFromCategory", without_nulls(fields))
 }
 
-/// `setCategoryOrderHint`: without a hint, what is there is removed, and where there is none nothing changes.
+/// `setCategoryOrderHint`: without a hint, an existing one is removed; if there is none, nothing changes.
 pub(super) fn set_order_hint(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let id = must_text(arguments, &["categoryId"])?;
     let is_removed = arguments.get("orderHint").is_none_or(Value::is_null);

@@ -33,7 +33,7 @@ pub(super) fn urls(product: &Document) -> BTreeSet<String> {
         .collect()
 }
 
-/// Those of the addresses that a Product does not have any more.
+/// Returns the image addresses that a Product no longer contains.
 pub(super) fn gone(before: &BTreeSet<String>, after: &Document) -> Vec<String> {
     let left = urls(after);
     before.difference(&left).cloned().collect()

@@ -1,7 +1,8 @@
-//! Product: two sides, variants with prices, images, Assets and Attributes, and what is published of them.
+//! Product: a current and a staged side, variants with prices, images, Assets and Attributes, and
+//! publication.
 //!
-//! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft` and the
-//! `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.
+//! Source: reference types `Product`, `ProductCatalogData`, `ProductData`, `ProductVariant`, `ProductDraft`
+//! and the `Product…Action` and `Product…Message` types. Conversations: `tests/api/products/`.
 
 mod admit;
 mod assets;
@@ -55,7 +56,7 @@ pub(crate) const SKU_PATHS: [&str; 4] = [
     "masterData.current.masterVariant.sku",
     "masterData.current.variants.sku",
 ];
-/// The unique keys that are worked out: the second one goes on with a locale.
+/// The calculated unique keys; a locale follows the second one.
 const SKU: &str = "sku";
 const SLUG: &str = "slug.";
 
@@ -243,7 +244,7 @@ impl Behaviour for Product {
         admit_price_parameters(asked)
     }
 
-    /// Puts the prices for who asks into the variants of both sides.
+    /// Adds the selected price of the caller to the variants of both sides.
     fn splice(&self, document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
         let is_standalone = has_standalone_prices(document);
         for side in BOTH {

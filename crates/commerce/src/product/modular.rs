@@ -1,4 +1,4 @@
-//! What is different where the Project has the catalog model `Modular`: variants are resources of their own.
+//! Rules for Projects with the catalog model `Modular`, where variants are resources of their own.
 //!
 //! Source: reference types `ProductCatalogModel`, `ProjectSetProductCatalogModelAction`, `ProductDraft`,
 //! `ProductSetDefaultVariantAction`, `ProductPriceModeEnum`.

@@ -200,7 +200,7 @@ fn about(at: &PriceAt, arguments: &Document) -> Document {
     without_nulls(json!({"priceId": at.id, "variantId": at.variant_id, "staged": is_staged(arguments)}))
 }
 
-/// The price as it is stored, of a draft that the model has checked.
+/// Returns the stored form of a price, from a draft validated by the model.
 fn price_of(draft: Option<&Value>, place: &str, rules: &Rules<'_>) -> ApiResult<Document> {
     let Some(Value::Object(draft)) = draft else { return Err(ApiError::bug("an action without a price")) };
     let shapes = rules.model.object_by_name("PriceDraft").zip(rules.model.object_by_name("Price"));

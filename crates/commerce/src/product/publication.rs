@@ -1,8 +1,8 @@
-//! What is published: from the staged side to the current one, and back.
+//! Publication: copies the staged side to the current one, or back.
 //!
 //! Source: reference types `ProductPublishAction`, `ProductPublishScope`, `ProductUnpublishAction`,
-//! `ProductRevertStagedChangesAction`. That prices alone cannot be published of a Product that is not, says the
-//! scope's description ("only if the Product is already published").
+//! `ProductRevertStagedChangesAction`. The description of the scope says that prices alone can be published
+//! "only if the Product is already published".
 
 use super::images;
 use super::sides::{CURRENT, STAGED, data, data_mut};

@@ -8,7 +8,7 @@ use kontor_engine::{Acting, Document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// What holds both sides.
+/// The path of the object with both sides.
 const WITHIN: [&str; 1] = ["masterData"];
 
 /// The data of one side.

@@ -85,7 +85,7 @@ fn unique_keys_are_those_of_both_sides_once() {
     assert_eq!(found, expected);
 }
 
-/// The id of a variant that is gone from both sides is kept beside the Product.
+/// The id of a variant that was removed from both sides is stored in a hidden document of the Product.
 #[test]
 fn the_highest_id_outlives_its_variant() {
     let shop = shop();
@@ -205,13 +205,13 @@ fn only_what_predicates_ask_for_makes_them_hold_of_others() {
 }
 
 proptest! {
-    /// Whatever is done: the flag says whether the sides differ, each side has a master variant, ids are given once,
-    /// and after publishing the sides are alike.
+    /// After any actions: the flag says whether the sides differ, each side has a master variant, ids are
+    /// never reused, and after publishing the sides are equal.
     #[test]
     fn sides_stay_in_order(actions in prop::collection::vec(any_action(), 1..12)) {
         let mut product = polo();
         for action in actions {
-            // What cannot be done leaves the Product as it is.
+            // A refused action leaves the Product unchanged.
             if let Ok((after, _)) = shop().update("product", &product, json!([action])) {
                 product = after;
             }

@@ -1,4 +1,4 @@
-//! Variants: the master variant and the others, told apart by an `id` that counts up and is never given twice.
+//! Variants: the master variant and the others, identified by an `id` that counts up and is never reused.
 //!
 //! Source: reference types `ProductVariant`, `ProductAddVariantAction`, `ProductRemoveVariantAction`,
 //! `ProductChangeMasterVariantAction`, `ProductSetSkuAction`, `ProductSetProductVariantKeyAction`.
@@ -50,7 +50,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
         .ok_or_else(|| ApiError::bug("the model lacks a shape that rules name"))?;
     let given = arguments.clone();
     let mut variant = conversion::object(acting.action.arguments, shape, given, acting.place, rules)?;
-    // The Product, which changes, stands for what is kept beside it.
+    // The version check of the Product also protects its hidden document.
     let kept = rules.peek_hidden(HIGHEST, must_text(acting.document, &["id"])?)?;
     complete(&mut variant, highest(acting.document, kept) + 1);
     super::attribute::admit(acting.document, &mut variant, acting.place, rules)?;
@@ -169,7 +169,8 @@ pub(super) fn changed_skus(before: &Document, after: &Document) -> Vec<(String, 
     changed.collect()
 }
 
-/// The highest id that a variant of the Product has or had, given what is kept of those that are gone.
+/// Returns the highest variant id that the Product has or had, given the hidden document with ids of removed
+/// variants.
 fn highest(product: &Document, kept: Option<Found>) -> i64 {
     let kept = kept.and_then(|found| found.document.get("id")?.as_i64());
     highest_there(product).max(kept.unwrap_or(0))
@@ -179,7 +180,8 @@ fn highest_there(product: &Document) -> i64 {
     BOTH.iter().filter_map(|side| data(product, side)).flat_map(variants).map(id_of).max().unwrap_or(0)
 }
 
-/// The id of the next Variant that is a resource of its own. Nobody else takes it before the change is written.
+/// Returns the id of the next Variant resource. A precondition ensures that no other change takes it before
+/// this one is written.
 pub(crate) fn take_variant_id(
     product: &Document,
     rules: &Rules<'_>,

@@ -17,7 +17,7 @@ pub(super) fn admit_first(product: &Document, rules: &Rules<'_>) -> ApiResult<()
 }
 
 pub(super) fn transition_state(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
-    // The reference calls it optional and says nothing of what is to happen without it.
+    // The reference marks the field as optional and does not describe its absence.
     let Some(new) = arguments.get("state").cloned() else {
         return Err(ApiError::required_field(&format!("{}.state", acting.place)));
     };

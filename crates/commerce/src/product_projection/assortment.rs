@@ -1,7 +1,7 @@
-//! What a Store has: the Products and variants of its Product Selections.
+//! The Products and variants of a Store, from its Product Selections.
 //!
 //! Source: reference type `Store` (`productSelections`); operations "Get ProductProjection in Store"; public
-//! documentation, Product Selections: a Store with several active ones has what any of them has.
+//! documentation, Product Selections: a Store with several active ones has the union of them.
 
 use crate::product_selection::{Chosen, chosen_variants};
 use kontor_engine::document::{list, must_field, must_text, text};
@@ -37,7 +37,8 @@ pub(crate) fn has(store: &Document, product: &str, sku: Option<&str>, rules: &Ru
     Ok(chosen.is_none_or(|chosen| chosen.iter().any(|chosen| chosen.has(sku))))
 }
 
-/// What the active Product Selections of a Store have of a Product; `None` where it has everything.
+/// Returns the part of a Product in the active Product Selections of a Store; `None` if the Store has all
+/// Products.
 pub(super) fn chosen_in(
     store: &Document,
     product: &str,

@@ -1,4 +1,5 @@
-//! The Attributes that are asked for: `filter[attributes]=colour`, or all but some: `filter[attributes]=-colour`.
+//! The query parameter that selects Attributes: `filter[attributes]=colour`, or all but some:
+//! `filter[attributes]=-colour`.
 
 use crate::variant_list::variants_mut;
 use kontor_engine::document::field_or_log;

@@ -1,4 +1,4 @@
-//! Localized texts in the languages that are asked for.
+//! Reduces localized texts to the requested languages.
 
 use crate::variant_list::variants_mut;
 use kontor_engine::{Document, Sight};
@@ -9,7 +9,7 @@ use kontor_model::canonical_locale;
 pub(super) const TEXTS: [&str; 6] =
     ["name", "description", "slug", "metaTitle", "metaDescription", "metaKeywords"];
 
-/// The languages that are asked for, as texts have them; they may be written in any case.
+/// Returns the requested languages in the spelling of localized texts; requests may use any case.
 pub(crate) fn asked_for(asked: &Sight) -> Vec<String> {
     asked
         .all("localeProjection")
@@ -73,8 +73,8 @@ fn is_localized(entries: &Document) -> bool {
     !entries.is_empty() && entries.iter().all(|(name, text)| text.is_string() && is_language(name))
 }
 
-/// Two or three letters, and subtags: `de`, `de-AT`. No field of an Attribute's value or an Asset is named so, apart
-/// from `key`, `uri` and `id`, which stand beside others that are not.
+/// Matches two or three letters with subtags: `de`, `de-AT`. No field of an Attribute's value or an Asset has
+/// such a name, apart from `key`, `uri` and `id`, whose sibling fields do not match.
 fn is_language(name: &str) -> bool {
     let mut parts = name.split('-');
     let first = parts.next().unwrap_or("");

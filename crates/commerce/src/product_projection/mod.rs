@@ -1,10 +1,12 @@
-//! Product Projection: what a side of a Product shows to who asks: the price that is theirs, the languages and the
-//! Attributes that they want, the prices, the stock and the words of their Store.
+//! Product Projection: one side of a Product for a caller, with the selected price, languages, Attributes,
+//! and the prices, stock and tailored texts of a Store.
 //!
-//! Which side is shown is said by the model (`@projection`). Everything here changes an answer, never what is stored.
+//! The model declares the side (`@projection`). Everything here changes a response, never the stored
+//! document.
 //!
-//! Source: reference traits `priceSelecting`, `localeProjecting`, `storeProjectingTailoring`, `attributeFiltering`;
-//! public documentation, Product Projections, "Projection dimensions". Conversations: `tests/api/product-projections/`.
+//! Source: reference traits `priceSelecting`, `localeProjecting`, `storeProjectingTailoring`,
+//! `attributeFiltering`; public documentation, Product Projections, "Projection dimensions". Conversations:
+//! `tests/api/product-projections/`.
 
 mod assortment;
 mod attributes;
@@ -63,7 +65,7 @@ impl Behaviour for ProductProjection {
             select_prices(variants_mut(document), is_standalone, asked, rules)?;
         }
         attributes::filter(document, asked);
-        // Languages that are asked for go before those of the Store.
+        // Requested languages take precedence over those of the Store.
         let languages = locales::asked_for(asked);
         let mut languages: Vec<&str> = languages.iter().map(String::as_str).collect();
         if let (true, Some(store)) = (languages.is_empty(), &store) {
@@ -85,7 +87,7 @@ pub(crate) fn store_with(key: &str, rules: &Rules<'_>) -> ApiResult<std::sync::A
     })
 }
 
-/// Puts what the Store says of the Product in the place of what the Product says.
+/// Replaces fields of the Product by the tailored ones of the Store.
 fn tailor(document: &mut Document, store: &Document, staged: bool, rules: &Rules<'_>) -> ApiResult<()> {
     let product = must_text(document, &["id"])?;
     let store = must_text(store, &["key"])?;

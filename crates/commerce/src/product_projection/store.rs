@@ -1,12 +1,12 @@
-//! What a Store shows: prices of its countries and distribution Channels, stock of its supply Channels.
+//! The view of a Store: prices of its countries and distribution Channels, stock of its supply Channels.
 
 use crate::variant_list::variants_mut;
 use kontor_engine::Document;
 use kontor_engine::document::{list, text};
 use kontor_json::Value;
 
-/// Takes out embedded prices that name a country or a Channel that the Store does not have, and the stock of
-/// other Channels. What the Store does not say leaves everything as it is.
+/// Removes embedded prices with a country or a Channel that the Store lacks, and the stock of other Channels.
+/// A Store without countries or Channels restricts nothing.
 pub(super) fn keep(document: &mut Document, store: &Document) {
     let countries: Vec<&str> =
         list(store, &["countries"]).iter().filter_map(|country| country["code"].as_str()).collect();

@@ -1,6 +1,7 @@
-//! The Variants of a Product with the Attributes that are asked for, and what there is of each.
+//! The Variants of a Product with the requested Attributes, and the stock of each.
 //!
-//! Source: reference types `VariantAttributes…`, traits `variantAttributeFiltering`, `supplyChannelFiltering`.
+//! Source: reference types `VariantAttributes…`, traits `variantAttributeFiltering`,
+//! `supplyChannelFiltering`.
 
 use super::{assortment, locales, store, store_with};
 use crate::attribute::definition;
@@ -13,7 +14,7 @@ use kontor_engine::{Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// What is shown of the stock.
+/// The fields of the availability in the response.
 const STOCK: [&str; 3] = ["isOnStock", "restockableInDays", "availableQuantity"];
 
 pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<Document> {
@@ -55,7 +56,7 @@ pub(super) fn show(product: &Document, asked: &Sight, rules: &Rules<'_>) -> ApiR
     Ok(shown)
 }
 
-/// The Attributes that are asked for: at least one, in a Project that has Variants of their own.
+/// Returns the requested Attributes: at least one, in a Project with Variant resources.
 fn admitted_names<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Vec<&'a str>> {
     if rules.project.get("productCatalogModel") != Some(&json!("Modular")) {
         return Err(ApiError::invalid_operation(
@@ -81,7 +82,7 @@ fn side_of(variant: &Document, is_staged: bool) -> Option<&Document> {
     side.and_then(Value::as_object)
 }
 
-/// What is asked for of each Variant.
+/// The requested parts of each Variant.
 struct Parts<'a> {
     names: Vec<&'a str>,
     languages: Vec<&'a str>,
@@ -106,7 +107,7 @@ impl Parts<'_> {
         Ok(Value::Object(shown))
     }
 
-    /// What the Attributes are, by the Product Type.
+    /// Returns the definitions of the Attributes from the Product Type.
     fn described(&self, product_type: &Document) -> Value {
         let found = self.names.iter().filter_map(|name| definition(product_type, name));
         let of_variants = found.filter(|found| found["level"] != "Product");
@@ -120,7 +121,7 @@ impl Parts<'_> {
     }
 }
 
-/// What there is of a SKU: in all, and in the Channels that are asked for.
+/// Returns the stock of a SKU: in total, and in the requested Channels.
 fn stock_of(sku: Option<&str>, channels: &[&str], rules: &Rules<'_>) -> ApiResult<Option<Value>> {
     let Some(sku) = sku else { return Ok(None) };
     let Some(Value::Object(all)) = availability_of(sku, rules)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Tailored Attributes: as the Product Type of the Product says.
+//! Tailored Attributes, validated against the Product Type of the Product.
 
 use super::sides::{CURRENT, STAGED, on_each_side};
 use super::within_variant::{identified, ids, present, tailored};
@@ -12,7 +12,7 @@ use kontor_engine::{Acting, Document, Fate, Rules, Sources};
 use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 
-/// Attributes of the Product as they are stored.
+/// Returns the stored form of tailored Attributes of the Product.
 pub(super) fn admitted(
     given: &[Value],
     product: &Document,
@@ -22,7 +22,7 @@ pub(super) fn admitted(
     check_tailored(&*type_of(product, rules)?, given, Level::Product, place, rules)
 }
 
-/// Attributes of a variant as they are stored.
+/// Returns the stored form of tailored Attributes of a variant.
 pub(super) fn admitted_of_variant(
     given: &[Value],
     product: &Document,
@@ -96,7 +96,7 @@ fn in_variant(data: &mut Document, id: i64, name: &str, value: Option<&Value>) -
     }
 }
 
-/// The name of the Attribute, and the value as it is stored; `None` removes it.
+/// Returns the name of the Attribute and its stored value; `None` removes it.
 fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResult<(String, Option<Value>)> {
     let name = must_text(arguments, &["name"])?;
     let given = arguments.get("value").filter(|value| !value.is_null()).cloned();
@@ -106,7 +106,7 @@ fn sent(acting: &Acting<'_, '_>, arguments: &Document, level: Level) -> ApiResul
     Ok((name.to_owned(), stored))
 }
 
-/// Puts an Attribute into the list of what has it, or removes it; an empty list is none.
+/// Sets or removes an Attribute in the list of its holder; an empty list is removed.
 fn put(holder: &mut Document, name: &str, value: Option<&Value>) -> ApiResult<bool> {
     let changed = put_attribute(holder, name, value)?;
     if list(holder, &["attributes"]).is_empty() {

@@ -1,4 +1,4 @@
-//! ProductTailoring: what a Store says of a Product, on two sides like the Product's own data.
+//! Product Tailoring: a Store's version of a Product, with two sides like the Product's own data.
 //!
 //! Source: reference types `ProductTailoring`, `ProductTailoringDraft`, `ProductTailoring…Action`,
 //! `ProductTailoring…Message`, `ProductVariantTailoring`.
@@ -212,7 +212,7 @@ fn go_with_store(tailoring: &mut Document, sources: &dyn Sources) -> ApiResult<F
     Ok(if sources.has_key("store", key)? { Fate::Stays } else { Fate::Goes })
 }
 
-/// Emits a message with what each of them says, and with more; what is absent stays so.
+/// Emits a message with the values of both sides and further fields; missing values stay missing.
 fn tell(
     acting: &mut Acting<'_, '_>,
     message: &str,
@@ -266,7 +266,7 @@ fn set(acting: &mut Acting<'_, '_>, arguments: &Document, names: &[&str]) -> Api
     Ok(())
 }
 
-/// As [`set`], and tells of it.
+/// Like [`set`], with a message.
 fn set_told(acting: &mut Acting<'_, '_>, arguments: &Document, name: &str, message: &str) -> ApiResult<()> {
     let old = data_mut(acting.document, STAGED)?.get(name).cloned();
     if !on_each_side(acting, arguments, |data| Ok(put(data, name, arguments.get(name))))? {

@@ -1,8 +1,9 @@
-//! What a Store shows of a Product: the Product's own data with the tailored data in its place.
+//! Replaces the Product's own data by tailored data for a Store.
 //!
-//! Source: reference types `ProductTailoring` (`published`), `ProductTailoringData`, `ProductVariantTailoring`; the
-//! parameter `staged` of the trait `projectionSelectingTailoring`. That a tailored text leaves the languages alone
-//! that it does not have says the public page on Product Tailoring: each locale is tailored individually.
+//! Source: reference types `ProductTailoring` (`published`), `ProductTailoringData`,
+//! `ProductVariantTailoring`; the parameter `staged` of the trait `projectionSelectingTailoring`. The public
+//! page on Product Tailoring says that each locale is tailored individually: a tailored text keeps the other
+//! languages of the Product.
 
 use super::PRODUCT_IN_STORE;
 use super::sides::{CURRENT, STAGED, TEXTS};
@@ -27,8 +28,8 @@ pub(crate) fn tailoring_in(product: &str, store: &str, sources: &dyn Sources) ->
     sources.unique("product-tailoring", PRODUCT_IN_STORE, &super::in_store(store, product))
 }
 
-/// The side of a tailoring that shows: the current one of what is published; with `staged` the staged one, unless
-/// neither the tailoring nor the Product is published.
+/// Returns the visible side of a tailoring: the current one of a published tailoring; with `staged` the
+/// staged one, unless neither the tailoring nor the Product is published.
 pub(crate) fn shown_side(
     tailoring: &Document,
     is_product_published: bool,

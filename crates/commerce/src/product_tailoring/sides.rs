@@ -1,4 +1,4 @@
-//! The two sides of a ProductTailoring, beside its other fields.
+//! The two sides of a Product Tailoring, next to its other fields.
 
 pub(super) use crate::sides::{CURRENT, STAGED, put, put_even_empty, sides};
 

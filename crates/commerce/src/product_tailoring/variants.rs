@@ -28,7 +28,7 @@ pub(super) fn of_draft(draft: &Document, product: &Document, rules: &Rules<'_>) 
     Ok(Value::Array(variants))
 }
 
-/// A tailored variant from what was sent.
+/// Creates a tailored variant from its draft.
 fn made(
     given: &Document,
     sent_as: &str,

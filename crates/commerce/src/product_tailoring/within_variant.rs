@@ -1,4 +1,4 @@
-//! Which variant of a Product an action is about, and what is tailored of it on each side.
+//! The variant that an action addresses, and its tailored data on each side.
 
 use super::sides::{CURRENT, STAGED, data_mut, sides};
 use crate::product_of::product_of;
@@ -30,7 +30,7 @@ pub(super) fn ids(product: &Document, rules: &Rules<'_>) -> ApiResult<Vec<i64>> 
     Ok(ids)
 }
 
-/// The id of the Product's variant that is meant by id or by SKU; it must be there.
+/// Returns the id of the Product's variant identified by id or SKU; it must exist.
 pub(super) fn meant(product: &Document, given: &Document, place: &str, rules: &Rules<'_>) -> ApiResult<i64> {
     let by_id = ["variantId", "id"].into_iter().find_map(|name| given.get(name));
     let (field, wanted) = match (by_id, given.get("sku")) {
@@ -104,8 +104,8 @@ pub(super) fn present(data: &mut Document, id: i64) -> ApiResult<Option<&mut Doc
     Ok(found.and_then(Value::as_object_mut))
 }
 
-/// Does a change in the tailored variant on each side that the action is about and that has it. `None` says that
-/// what is looked for is not there; on one side it must be.
+/// Changes the tailored variant on each side that the action addresses and that has it. The change returns
+/// `None` if its target is missing; one side must have it.
 pub(super) fn on_each(
     acting: &mut Acting<'_, '_>,
     arguments: &Document,

@@ -1,7 +1,8 @@
-//! The values of an enum, be it the type of an Attribute or of the elements of its set.
+//! The values of an enum: the type of an Attribute, or of the elements of its set.
 //!
 //! Source: reference types `ProductType…EnumValue…Action`, `ProductTypeChangeEnumKeyAction`,
-//! `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`, `EnumValueIsUsedError`, `EnumValuesMustMatchError`.
+//! `EnumKeyAlreadyExistsError`, `EnumKeyDoesNotExistError`, `EnumValueIsUsedError`,
+//! `EnumValuesMustMatchError`.
 
 use super::{attribute_name, definition_mut, remember, usage};
 use crate::attribute::innermost;
@@ -13,9 +14,9 @@ use std::collections::HashSet;
 
 /// The names of the types of plain enums.
 pub(super) const PLAIN: &[&str] = &["enum"];
-/// Those of localized ones.
+/// The types of localized enums.
 pub(super) const LOCALIZED: &[&str] = &["lenum"];
-/// Those of both.
+/// The types of both kinds of enums.
 const EITHER: &[&str] = &["enum", "lenum"];
 
 /// Adds a value at the end. Refused with `EnumKeyAlreadyExists` where its key is there.

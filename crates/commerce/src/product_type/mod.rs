@@ -1,5 +1,5 @@
-//! Product Type: definitions of Attributes that do not contradict each other, and what becomes of the Attributes
-//! of Products when definitions change.
+//! Product Type: consistent definitions of Attributes, and the update of Products' Attributes when
+//! definitions change.
 //!
 //! Source: reference types `ProductTypeDraft`, `AttributeDefinitionDraft`, `AttributeSetType`,
 //! `AttributeNestedType`, `AttributeDefinitionAlreadyExistsError`, `AttributeDefinitionTypeConflictError`,
@@ -70,12 +70,13 @@ impl Behaviour for ProductType {
         rules: &Rules<'_>,
         effects: &mut Effects,
     ) -> ApiResult<()> {
-        // A name that stands twice is told as such, before it is asked whether it belonged to another definition.
+        // A repeated name is reported before the check whether another definition had it.
         settle::admit_definitions(before, after, rules)?;
         settle::keep_renamed(before, after, rules, effects)
     }
 
-    /// Whoever adds an Attribute once more learns that it is there, rather than that it was added meanwhile.
+    /// Adding an existing Attribute with an old version returns `AttributeDefinitionAlreadyExists` instead of
+    /// a version conflict.
     fn said_of_stale(&self, current: &Document, actions: &[(String, Document)]) -> Option<ApiError> {
         let mut added = actions
             .iter()
@@ -99,7 +100,7 @@ impl Behaviour for ProductType {
     }
 }
 
-/// What was renamed in a Product Type, for derivations that bring Attributes up to date.
+/// Returns the renames of a Product Type, for derivations that update Attributes.
 pub(crate) fn changes_of(product_type: &str, sources: &dyn Sources) -> ApiResult<Changes> {
     Ok(Changes::read(sources.document(CHANGES, product_type)?.as_deref()))
 }

@@ -1,4 +1,4 @@
-//! What must hold for all definitions together, once a request is done with them.
+//! Validates all definitions together, after all actions of a request.
 
 use super::{CHANGES, RENAMED, definitions, enum_values, is_same_type, keep};
 use crate::attribute::{Changes, definition, innermost, named};
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// How many sets may stand in each other around a nested type (reference type `AttributeSetType`).
+/// Maximum nesting of sets around a nested type (reference type `AttributeSetType`).
 const SETS_AROUND_NESTED_MAX: usize = 5;
 /// How long the name of an Attribute is at least and at most (reference type `AttributeDefinition`).
 const NAME_BYTES: RangeInclusive<usize> = 2..=256;
@@ -83,8 +83,9 @@ pub(super) fn admit_definitions(
     }
     if let Some(Value::Array(all)) = after.get_mut("attributes") {
         for definition in all {
-            // Nested Attributes cannot be searched for (reference type `AttributeNestedType`). What is said of sets of them is
-            // kept as it was sent, as clients that ran against the platform expect; no search finds them either.
+            // Nested Attributes are not searchable (reference type `AttributeNestedType`). The flag of a set
+            // of nested Attributes is stored unchanged, as clients that ran against the platform expect;
+            // searches do not find them either.
             if definition["type"]["name"] == "nested" {
                 definition["isSearchable"] = json!(false);
             }

@@ -20,7 +20,7 @@ fn sizes() -> Value {
     json!({"name": "enum", "values": [{"key": "s", "label": "Small"}, {"key": "l", "label": "Large"}]})
 }
 
-/// As it is stored: an enum, a set of a localized enum, and a text.
+/// A stored Product Type: an enum, a set of a localized enum, and a text.
 fn shirts() -> Document {
     let colours = json!({"name": "lenum", "values": [
         {"key": "red", "label": {"en": "Red"}}, {"key": "blue", "label": {"en": "Blue"}}]});
@@ -42,7 +42,7 @@ fn code(actions: Value) -> Code {
     act(actions).unwrap_err().code()
 }
 
-/// What is kept for Products to follow.
+/// Returns the stored renames after these actions.
 fn kept(actions: Value) -> Changes {
     let shop = TrialShop::new();
     let written = shop.rules(|rules| {

@@ -1,5 +1,5 @@
-//! `externalOAuth`: where tokens of others are introspected. The header that opens that door is kept apart
-//! from the document, which shows it in part.
+//! `externalOAuth`: the introspection endpoint of an external token issuer. Its authorization header is
+//! stored outside of the document, which contains a masked form.
 //!
 //! Source: reference type `ExternalOAuth`.
 
@@ -13,10 +13,10 @@ use kontor_json::{Value, json};
 pub const EXTERNAL_OAUTH_HEADER: &str = "externalOAuth.authorizationHeader";
 const HEADER: [&str; 2] = ["externalOAuth", "authorizationHeader"];
 
-/// Takes a header that was sent out of the document.
+/// Moves the header of a request out of the document.
 ///
-/// One that comes back as it is shown stays what it was, at the same address only: whoever may change settings
-/// could otherwise have the header sent to an address of their own and so read it.
+/// A masked header that is sent back keeps the stored one, but only for the same address: otherwise a client
+/// that may change settings could send the header to its own address and read it.
 pub(super) fn keep_header_apart(
     before: Option<&Document>,
     project: &mut Document,
@@ -46,7 +46,7 @@ pub(super) fn keep_header_apart(
     Ok(())
 }
 
-/// The scheme, for example `Bearer`, and nothing of what follows.
+/// Returns the scheme, e.g. `Bearer`, and nothing of the credentials.
 fn shown(header: &str) -> String {
     match header.split_once(' ') {
         Some((scheme, _)) => format!("{scheme} {HIDDEN}"),
@@ -57,7 +57,7 @@ fn shown(header: &str) -> String {
 /// The shortest header, in characters (reference: pattern of `authorizationHeader`).
 const HEADER_CHARS_MIN: usize = 3;
 
-/// What a header of HTTP may hold. A line break in it would be the beginning of another header.
+/// Returns whether the text is a valid HTTP header value. A line break in it would begin another header.
 fn admit_header(header: &str) -> ApiResult<()> {
     let is_fit = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
     if header.len() >= HEADER_CHARS_MIN && header.trim() == header && header.bytes().all(is_fit) {

@@ -1,4 +1,4 @@
-//! Project: the settings that depend on something else, and the one that must not be seen.
+//! Project: settings that depend on other resources, and the masked header.
 //!
 //! Source: reference types `Project…Action`, `LanguageUsedInStoresError`, `CartClassificationType`.
 
@@ -74,7 +74,7 @@ impl Behaviour for Project {
     }
 }
 
-/// `changeLanguages`: at least one. Stores are asked when all actions are done.
+/// `changeLanguages`: at least one. Stores are checked after all actions.
 fn change_languages(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let languages = must_get(arguments, &["languages"])?.clone();
     if languages.as_array().is_none_or(Vec::is_empty) {

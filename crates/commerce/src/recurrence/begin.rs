@@ -1,4 +1,4 @@
-//! How Recurring Orders begin.
+//! Creation of Recurring Orders.
 //!
 //! Source: reference types `RecurringOrder` (`originOrder`, `cart`), `RecurringOrderDraft`, `CartOrigin`.
 
@@ -10,11 +10,11 @@ use kontor_engine::{Document, Effects, Rules, format_time};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// What a Recurring Order begins with.
+/// The initial values of a Recurring Order.
 pub(crate) struct Beginning<'b> {
     /// The Cart that Orders are made of, which has an id.
     pub(crate) cart: &'b Document,
-    /// As it is stored.
+    /// The stored schedule.
     pub(crate) schedule: Value,
     /// From when on.
     pub(crate) starts_at: Timestamp,

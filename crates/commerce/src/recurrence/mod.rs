@@ -1,6 +1,8 @@
-//! What recurs in a Cart, and when: below the Orders that begin Recurring Orders, and these themselves.
+//! Recurring items of a Cart and their schedules, shared by Orders that create Recurring Orders and by
+//! Recurring Orders themselves.
 //!
-//! Source: reference types `LineItemRecurrenceInfo`, `CustomLineItemRecurrenceInfo`, `RecurrencePolicy`, `RecurringOrder`.
+//! Source: reference types `LineItemRecurrenceInfo`, `CustomLineItemRecurrenceInfo`, `RecurrencePolicy`,
+//! `RecurringOrder`.
 
 mod begin;
 mod schedule;
@@ -54,7 +56,7 @@ pub(crate) fn is_of_recurring_order(cart: &Document) -> bool {
     text(cart, &["origin"]) == Some("RecurringOrder")
 }
 
-/// The schedule of a Recurrence Policy, as it is stored.
+/// Returns the stored schedule of a Recurrence Policy.
 ///
 /// 400 `ReferencedResourceNotFound`: it was deleted.
 pub(crate) fn schedule_of_policy(policy: &str, rules: &Rules<'_>) -> ApiResult<Value> {

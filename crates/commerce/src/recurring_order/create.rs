@@ -1,6 +1,7 @@
-//! A Recurring Order of a Cart that nobody has ordered.
+//! Creates a Recurring Order from a Cart that was not ordered.
 //!
-//! Source: operation "Create RecurringOrder" (the Cart can be ordered, its version), reference type `RecurringOrderDraft`.
+//! Source: operation "Create RecurringOrder" (the Cart can be ordered, its version), reference type
+//! `RecurringOrderDraft`.
 
 use super::times::admit_future;
 use super::{STARTS, times};

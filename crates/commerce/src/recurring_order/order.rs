@@ -1,10 +1,11 @@
-//! The Orders that a Recurring Order makes when their time has come, and its end.
+//! Creates the Orders of a Recurring Order when they are due, and ends it.
 //!
-//! An Order is made of the Cart as it is then, in one commit with what it takes from stock. Where that cannot be, the Recurring
-//! Order has failed, and says why.
+//! An Order is created from the current Cart, in one commit with the stock that it takes. If that fails, the
+//! Recurring Order gets the state `Failed` with the reason.
 //!
-//! Source: reference types `RecurringOrderState`, `RecurringOrderFailedMessage`, `RecurringOrderFailureError`,
-//! `OrderCreatedFromRecurringOrderMessage`, `Counter`; operation "Create RecurringOrder" (what has expired makes no Order).
+//! Source: reference types `RecurringOrderState`, `RecurringOrderFailedMessage`,
+//! `RecurringOrderFailureError`, `OrderCreatedFromRecurringOrderMessage`, `Counter`; operation "Create
+//! RecurringOrder" (an expired one creates no Order).
 
 use super::times::{skips_left, wait_from};
 use super::{ACTIVE, EXPIRES, NEXT, RESUMES, SKIPS, STATE, standing, times};

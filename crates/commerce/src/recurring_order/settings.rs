@@ -1,4 +1,4 @@
-//! When Orders are made: actions that change it.
+//! Actions that change the schedule of a Recurring Order.
 //!
 //! Source: reference types `RecurringOrderSetScheduleAction`, `RecurringOrderSetStartsAtAction`,
 //! `RecurringOrderSetExpiresAtAction`, `RecurringOrderSetOrderSkipConfigurationAction`.
@@ -55,7 +55,7 @@ pub(super) fn set_starts_at(acting: &mut Acting<'_, '_>, arguments: &Document) -
     acting.emit("RecurringOrderStartsAtSet", fields([("startsAt", Some(starts)), ("oldStartsAt", old)]))
 }
 
-/// `setExpiresAt`: one that has expired goes on where its time is not over any more.
+/// `setExpiresAt`: an expired Recurring Order continues if the new time is in the future.
 pub(super) fn set_expires_at(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let new = arguments.get(EXPIRES).filter(|time| !time.is_null()).cloned();
     let old = acting.document.get(EXPIRES).cloned();

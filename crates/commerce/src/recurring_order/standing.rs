@@ -1,4 +1,4 @@
-//! Whether a Recurring Order makes Orders, and where it is in a workflow of the Project.
+//! The state of a Recurring Order, and its State in a workflow of the Project.
 //!
 //! Source: reference types `RecurringOrderState`, `RecurringOrderStateDraft`, `RecurringOrderSetStateAction`,
 //! `RecurringOrderTransitionStateAction`.
@@ -62,7 +62,7 @@ pub(super) fn change(order: &mut Document, state: &str) {
     order.shift_remove(NEXT);
 }
 
-/// What is told of another state.
+/// Returns the message fields of a state change.
 pub(super) fn changed(old: &str, new: &str) -> Document {
     fields([("state", Some(json!(new))), ("oldState", Some(json!(old)))])
 }

@@ -26,10 +26,10 @@ use kontor_json::Value as Json;
 use kontor_search::{Expressions, Field, FieldType, Kind, Level, Node, Value};
 use std::sync::Arc;
 
-/// What an Attribute holds, alone or in a set.
+/// The type of an Attribute's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AttributeKind {
-    /// What one value is; never one of the sets.
+    /// The type of one value; never a set.
     element: FieldType,
     /// Whether there may be several.
     is_set: bool,
@@ -97,7 +97,7 @@ impl AttributeKind {
 pub(super) struct Part {
     /// Behind the name of the Attribute; empty: the Attribute itself.
     pub(super) name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub(super) kind: Kind,
     /// Which expressions it can be used in.
     pub(super) expressions: Expressions,
@@ -214,8 +214,8 @@ pub(super) fn searchable<'d>(
     })
 }
 
-/// What entries of Products take from their Product Type, as a short text: the same where the Attributes are the same that
-/// can be searched.
+/// Returns a short text for the parts of a Product Type that entries of Products contain: equal if the
+/// searchable Attributes are equal.
 pub(super) fn known_type(product_type: &Document) -> ApiResult<String> {
     let of_level = |level: &'static str| {
         searchable(product_type, level)

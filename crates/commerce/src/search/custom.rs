@@ -1,6 +1,7 @@
-//! Custom fields as fields of an index: `custom.<name>`, by the `fieldType` that a search says.
+//! Custom fields as fields of an index: `custom.<name>`, by the `fieldType` of the search.
 //!
-//! Types may have fields of the same name and different kinds, so the kind is a part of the name in the index.
+//! Types may have fields of the same name and different kinds, so the kind is a part of the name in the
+//! index.
 //!
 //! Source: Document B, "Searchable Business Unit fields"; reference type `SearchFieldType`.
 
@@ -14,7 +15,7 @@ use kontor_search::{
 };
 use std::sync::Arc;
 
-/// What the names of custom fields begin with.
+/// The prefix of custom fields' names.
 pub(super) const CUSTOM: &str = "custom.";
 
 /// The parts that the names of custom fields may end with.
@@ -153,7 +154,7 @@ fn expressions(element: FieldType, part: &str) -> Expressions {
     }
 }
 
-/// What the elements of a set are; of anything else itself. Keys of both kinds of enums are the same.
+/// Returns the element type of a set, or the type itself. Keys of both kinds of enums are equal.
 fn element(sent: FieldType) -> FieldType {
     let name = sent.as_str();
     match FieldType::parse(name.strip_prefix("set_").unwrap_or(name)).unwrap_or(sent) {

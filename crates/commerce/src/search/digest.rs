@@ -1,4 +1,4 @@
-//! Whether what entries were made by is still the same.
+//! Digests that show whether the sources of an entry have changed.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,7 +12,8 @@ pub(super) fn digest(lines: impl IntoIterator<Item = impl AsRef<str>>) -> u64 {
     hash.finalize().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-/// A resource as an entry knows it, as a short text: its id, and the [`digest`] of what the entry took from it.
+/// Returns a short text for a resource used by an entry: its id, and the [`digest`] of the parts that the
+/// entry contains.
 pub(super) fn known_as(id: &str, lines: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     format!("{id} {:016x}", digest(lines))
 }

@@ -1,7 +1,7 @@
-//! Resources that are indexed as they are: a table of fields, and custom fields.
+//! Resources that are indexed by a table of fields, plus custom fields.
 //!
-//! Every text is found at `all` too, one by one and all together, so that the words of a search may stand in
-//! different fields.
+//! Every text is also indexed in the field `all`, separately and together, so that the words of a search may
+//! occur in different fields.
 
 use super::custom::{self, CUSTOM};
 use super::generation::generation;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The field that has the texts of all others.
 const ALL: &str = "all";
 
-/// What a kind of resource is searched by.
+/// The searchable fields of a resource type.
 #[derive(Debug)]
 pub(super) struct Table {
     /// Its fields, some at a time.
@@ -28,7 +28,7 @@ pub(super) struct Table {
     pub(super) groups: &'static [(&'static str, &'static str)],
     /// Whether localized custom fields can be searched.
     pub(super) localized_custom_fields: bool,
-    /// What has custom fields beside the document: what their names begin with, and where it is, through lists too.
+    /// Further objects with custom fields: the prefix of their names, and their path, through lists too.
     pub(super) customs: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Column {
     pub(super) name: &'static str,
     /// Where its values are, through lists too.
     pub(super) path: &'static [&'static str],
-    /// What they are.
+    /// The content of the values.
     pub(super) content: Content,
 }
 
-/// What the values of a column are.
+/// The content of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Text,
@@ -90,7 +90,7 @@ pub(super) fn field(name: &str, kind: Kind) -> Field {
 }
 
 impl Table {
-    /// What can be searched in a project.
+    /// Returns the searchable fields of a project.
     pub(super) fn fields(&'static self, project: &Document) -> Arc<dyn Fields> {
         Arc::new(FlatFields { table: self, languages: languages(project) })
     }
@@ -190,7 +190,7 @@ pub(super) struct FlatSearch {
     pub(super) status_action: &'static str,
     /// Rises whenever entries are made in another way.
     pub(super) code: u64,
-    /// What it is searched by.
+    /// The table of searchable fields.
     pub(super) table: &'static Table,
 }
 

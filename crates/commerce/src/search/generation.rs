@@ -1,4 +1,4 @@
-//! When all entries have to be made anew.
+//! The number that triggers a rebuild of all entries when it changes.
 
 use super::languages::languages;
 use kontor_engine::Document;

@@ -5,7 +5,7 @@ use kontor_engine::document::list;
 use kontor_json::Value;
 use std::sync::Arc;
 
-/// Those of a Project that has set none. Document B, "Limits".
+/// The default languages of a Project. Document B, "Limits".
 const DEFAULT: [&str; 13] =
     ["en", "en-GB", "en-CA", "en-US", "en-AU", "de", "de-DE", "es", "se", "fi", "da", "fr", "fr-FR"];
 

@@ -1,6 +1,7 @@
-//! What kinds of resources can be searched by, and how their documents become entries of an index.
+//! The searchable fields of resource types, and the conversion of their documents into index entries.
 //!
-//! The rules here are read by whoever keeps the indexes (`engine::Searchable`); they know no index and no query.
+//! The worker that keeps the indexes calls these rules (`engine::Searchable`); they know no index and no
+//! query.
 //!
 //! Source: Document B, "Searchable … fields"; reference types `SearchFieldType`, `ProductSearchRequest`.
 

@@ -1,6 +1,7 @@
-//! Which Shipping Methods can be chosen, and at which rate: those rates have `isMatching`.
+//! Finds the matching Shipping Methods, and marks their matching rates with `isMatching`.
 //!
-//! Source: reference, "Get matching ShippingMethods for a Cart", "… for a Location", "… for a Cart and Location".
+//! Source: reference, "Get matching ShippingMethods for a Cart", "… for a Location", "… for a Cart and
+//! Location".
 
 use super::IS_DEFAULT;
 use super::rate::{ShippingRateView, shipping_rate_for};
@@ -78,7 +79,7 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     }
 }
 
-/// The Cart that is named, where it is one of the Store that is meant, and one that who asks may see.
+/// Returns the named Cart, if it belongs to the Store of the path and the caller may see it.
 fn cart_of(asked: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(asked, &["cartId"])?;
     let store = rules.bounds.store.as_deref();
@@ -110,7 +111,7 @@ fn for_cart(cart: &Document, to: Destination<'_>, rules: &Rules<'_>) -> ApiResul
     Ok(found)
 }
 
-/// What its line items and custom line items cost after discounts.
+/// Returns the price of its line items and custom line items after discounts.
 fn value_of(cart: &Document) -> CentAmount {
     let items = list(cart, &["lineItems"]).iter().chain(list(cart, &["customLineItems"]));
     // Their sum was admitted when the Cart was calculated.

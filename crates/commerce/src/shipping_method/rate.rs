@@ -1,4 +1,4 @@
-//! What a Shipping Method costs for a Cart: its rate in the currency of the Cart, for where it goes.
+//! The rate of a Shipping Method for a Cart: in the currency of the Cart, for its shipping address.
 //!
 //! Source: reference types `ShippingRate`, `ShippingRatePriceTier`, `CartSetShippingMethodAction`.
 
@@ -39,7 +39,7 @@ views! {
     }
 }
 
-/// Where a rate stands in a Shipping Method.
+/// The position of a rate in a Shipping Method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RatePosition {
     /// Among the zone rates.

@@ -1,4 +1,4 @@
-//! What a shipping rate may be: one currency, and tiers that fit the Project.
+//! Validates shipping rates: one currency, and tiers that fit the Project.
 //!
 //! Source: reference types `ShippingRateDraft`, `CartValueTier`, `CartClassificationTier`, `CartScoreTier`,
 //! `CartClassificationType`; public documentation, "Tiered shipping rates".
@@ -34,7 +34,7 @@ pub(crate) fn admit_rate(rate: &Value, place: &str, rules: &Rules<'_>) -> ApiRes
     Ok(())
 }
 
-/// A tier goes by what the Project's tiers go by.
+/// Checks that the type of a tier is that of the Project's `shippingRateInputType`.
 fn admit_tier(tier: &Value, place: &str, rules: &Rules<'_>) -> ApiResult<()> {
     let wanted = text(rules.project, &["shippingRateInputType", "type"]);
     let given = tier["type"].as_str();

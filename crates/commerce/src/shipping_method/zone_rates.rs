@@ -1,4 +1,4 @@
-//! What a Shipping Method costs where: its Zones, their rates, and what a rate may be.
+//! The Zones of a Shipping Method and their rates.
 //!
 //! Source: reference types `ZoneRate`, `ZoneRateDraft`, `ShippingRate`, `ShippingRatePriceTier`,
 //! `ShippingMethodAddZoneAction` and its companions.
@@ -76,7 +76,7 @@ fn zone_of(arguments: &Document) -> ApiResult<Value> {
     must_get(arguments, &["zone"]).cloned()
 }
 
-/// The rate of an action as it is stored.
+/// Returns the stored form of the action's rate.
 fn rate_of(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<Value> {
     let model = acting.rules.model;
     let shapes = model.object_by_name("ShippingRateDraft").zip(model.object_by_name("ShippingRate"));

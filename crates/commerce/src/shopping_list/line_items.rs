@@ -1,4 +1,4 @@
-//! What goes into a list: Product Variants and wishes in words.
+//! The items of a Shopping List: product variants and text line items.
 //!
 //! Source: reference types `ShoppingListLineItemDraft`, `TextLineItemDraft`, `ShoppingListAddLineItemAction`.
 
@@ -25,7 +25,7 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     Ok(())
 }
 
-/// `addLineItem`: of what is there already with the same custom fields there is more.
+/// `addLineItem`: increases the quantity of an existing item with the same custom fields.
 pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let mut item = made(acting, arguments, "ShoppingListLineItem")?;
     product::identify(&mut item, arguments, acting.place, acting.rules)?;

@@ -1,8 +1,10 @@
-//! Shopping List: whose it is, what is wished for, and what became of the Products meanwhile.
+//! Shopping List: its owner, its items, and fields that follow their Products.
 //!
-//! Source: reference types `ShoppingList`, `ShoppingListDraft`, `MyShoppingListDraft`, `ShoppingListLineItem`,
-//! `TextLineItem`, `ShoppingList…Action`, `ShoppingListLineItem…Message`. When a list ends by itself is for the model to
-//! say (`expires`). Conversations: `tests/api/shopping-lists/`.
+//! The model says when a list is deleted automatically (`expires`).
+//!
+//! Source: reference types `ShoppingList`, `ShoppingListDraft`, `MyShoppingListDraft`,
+//! `ShoppingListLineItem`, `TextLineItem`, `ShoppingList…Action`, `ShoppingListLineItem…Message`.
+//! Conversations: `tests/api/shopping-lists/`.
 
 mod line_items;
 mod product;
@@ -28,7 +30,7 @@ const DAYS: &str = "deleteDaysAfterLastModification";
 /// Of Business Units.
 const OWNED: Owned = Owned { what: "Shopping List", customer: &["customer", "id"] };
 
-/// What messages call one.
+/// The name of a list in error messages.
 const LIST: &str = "A Shopping List";
 
 /// The items of a list.
@@ -155,7 +157,8 @@ fn set_days(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> 
     Ok(())
 }
 
-/// What the Project says where a list does not (reference type `ShoppingListsConfiguration`).
+/// Returns the Project's default for a list without its own value (reference type
+/// `ShoppingListsConfiguration`).
 fn days_of_project(rules: &Rules<'_>) -> Option<Value> {
     get(rules.project, &["shoppingLists", DAYS]).cloned()
 }

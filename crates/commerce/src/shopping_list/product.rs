@@ -1,6 +1,7 @@
-//! The Product that a line item is about: found when the item is added, followed afterwards.
+//! The Product of a line item: resolved when the item is added, then kept up to date.
 //!
-//! Source: reference type `ShoppingListLineItem` (`name`, `published` and `deactivatedAt` follow the Product).
+//! Source: reference type `ShoppingListLineItem` (`name`, `published` and `deactivatedAt` follow the
+//! Product).
 
 use super::{LINE_ITEMS, items};
 use crate::product::variant_on;
@@ -61,8 +62,8 @@ pub(super) fn identify(
     Ok(())
 }
 
-/// The number of the Variant of a Product that is a resource of its own and has all that is asked for. It must be there
-/// when the change is written.
+/// Returns the number of the Variant resource of a Product that matches all identifiers. It must exist when
+/// the change is written.
 fn of_resource(
     product: &str,
     sku: Option<&str>,
@@ -103,7 +104,7 @@ fn with_id(id: &str, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
         .kind_by_type_id(PRODUCT)
         .ok_or_else(|| ApiError::bug(format!("the model has no {PRODUCT}")))?;
     let found = rules.find(kind, id)?;
-    // What follows the Product later must have seen what is shown of it now.
+    // The derivation that updates the item later relies on this state of the Product.
     found.ok_or_else(|| ApiError::referenced_resource_not_found(PRODUCT, Some(id), None))
 }
 
@@ -113,7 +114,7 @@ pub(super) fn variant(product: &Document, is_meant: impl Fn(&Document) -> bool) 
     current.or_else(|| variant_on(product, true, &is_meant)).map(|(_, variant)| variant)
 }
 
-/// What an item shows of its Product.
+/// Copies the Product's fields into an item.
 fn show(item: &mut Document, product: &Document) -> ApiResult<()> {
     let name = get(product, &["masterData", "current", "name"]).cloned().unwrap_or_else(|| json!({}));
     item.insert("name", name);
@@ -158,7 +159,7 @@ pub(super) fn follow(shopping_list: &mut Document, sources: &dyn Sources) -> Api
     Ok(Fate::Stays)
 }
 
-/// What there is of the variant that an item is about.
+/// Where the variant of an item exists.
 #[derive(Debug, Default, Clone, Copy)]
 struct There {
     /// On some side.
@@ -290,7 +291,7 @@ mod tests {
         assert_eq!(item["published"], true);
         assert!(!item.contains_key("deactivatedAt"));
 
-        // What was never published has not ended.
+        // A Product that was never published has not been deactivated.
         let mut item = object(json!({"productId": "boots", "published": false}));
         follow(&mut item, Some(boots(false)), "monday");
         assert!(!item.contains_key("deactivatedAt"));

@@ -1,7 +1,8 @@
-//! What answers show of the Products of a list where `expand` asks for it: no references, so the list has neither.
+//! Adds fields of the Products to a response where `expand` requests them: they are no references, so the
+//! stored list has neither.
 //!
-//! Source: reference type `ShoppingListLineItem` (`variant`, `productSlug`): with all elements of the list, never
-//! with one of them.
+//! Source: reference type `ShoppingListLineItem` (`variant`, `productSlug`): with all elements of the list,
+//! never with one of them.
 
 use super::product::variant;
 use super::{LINE_ITEMS, items};
@@ -14,7 +15,7 @@ use kontor_json::Value;
 const VARIANT: &str = "lineItems[*].variant";
 const PRODUCT_SLUG: &str = "lineItems[*].productSlug";
 
-/// Puts `variant` and `productSlug` into each line item, as far as they are asked for.
+/// Adds the requested ones of `variant` and `productSlug` to each line item.
 pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) -> ApiResult<()> {
     let is_asked = |path: &str| {
         asked.all("expand").any(|expand| {
@@ -42,7 +43,7 @@ pub(super) fn splice(document: &mut Document, asked: &Sight, rules: &Rules<'_>) 
     Ok(())
 }
 
-/// The variant that an item is about; without one, that which stands for the Product.
+/// Returns the variant of an item; without a variant id, the default one of the Product.
 fn meant(item: &Document, product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
     let wanted = item.get("variantId").and_then(Value::as_i64);
     let within = match wanted {

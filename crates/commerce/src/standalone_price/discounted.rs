@@ -1,5 +1,5 @@
-//! `discounted` of Standalone Prices and of what is staged: by the Product Discounts that count now, for the
-//! Product Variant with the SKU as it is on the current side of its Product.
+//! `discounted` of Standalone Prices and of their staged values: from the currently valid Product Discounts,
+//! for the product variant with the SKU on the current side of its Product.
 //!
 //! Source: reference types `StandalonePrice`, `StandalonePriceSetDiscountedPriceAction`,
 //! `StandalonePriceDiscountSetMessage`.
@@ -85,7 +85,7 @@ pub(super) const FOLLOW_CATEGORIES_ABOVE_VARIANTS: Derivation = through(
     When::Fields(&["key"]),
 );
 
-/// The prices of the SKUs of what the hops lead to.
+/// Returns the prices of the SKUs of the documents that the hops lead to.
 const fn through(
     name: &'static str,
     source: &'static str,

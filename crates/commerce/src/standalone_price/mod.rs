@@ -1,4 +1,4 @@
-//! Standalone Price: one price of a SKU, with a value that waits to be applied.
+//! Standalone Price: one price of a SKU, with an optional staged value.
 //!
 //! Source: reference types `StandalonePrice`, `StandalonePriceDraft`, `StandalonePrice…Action`.
 //! Conversations: `tests/api/standalone-prices/`.
@@ -131,8 +131,9 @@ fn stored_argument(acting: &Acting<'_, '_>, arguments: &Document, name: &str) ->
     }
 }
 
-/// `changeValue`: of the price itself, or of what waits to be applied. Where nothing waits yet, the value itself is the
-/// old one, as the message always has one (reference type `StandalonePriceValueChangedMessage`).
+/// `changeValue`: changes the price itself, or its staged value. Without a staged value, the message has the
+/// price itself as its old value, as the field is required (reference type
+/// `StandalonePriceValueChangedMessage`).
 fn change_value(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let value = stored_argument(acting, arguments, "value")?;
     let value = value.ok_or_else(|| ApiError::bug("changeValue without a value"))?;

@@ -1,4 +1,4 @@
-//! One price at a time: those of one SKU and one scope must not be meant for the same moment.
+//! Prices of one SKU and one scope must not be valid at the same time.
 //!
 //! Source: reference types `DuplicateStandalonePriceScopeError`, `OverlappingStandalonePriceValidityError`.
 
@@ -12,7 +12,7 @@ use kontor_pricing::{Conflict, Price, PriceScope, conflict};
 /// The index of worked-out rows that holds prices of one SKU and scope together.
 const SCOPE: &str = "scope";
 
-/// Where a price stands in the index of scopes.
+/// Returns the index row of a price by its scope.
 pub(super) fn index_rows(price: &Document) -> ApiResult<Vec<(String, IndexValue)>> {
     let row = row(must_text(price, &["sku"])?, &price_of(price)?.scope);
     Ok(vec![(SCOPE.to_owned(), IndexValue::Text(row))])
@@ -25,7 +25,7 @@ fn row(sku: &str, scope: &PriceScope<'_>) -> String {
     parts.join(&PART_SEPARATOR.to_string())
 }
 
-/// Refuses a price that stands in the way of another one, now and when it is written.
+/// Refuses a price that conflicts with another one, now and when it is written.
 pub(super) fn admit(
     before: Option<&Document>,
     document: &Document,

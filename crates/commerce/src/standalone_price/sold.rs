@@ -1,4 +1,5 @@
-//! What is sold at a Standalone Price: the Product Variant with its SKU, within its Product or a resource of its own.
+//! The product variant of a Standalone Price: the one with its SKU, within its Product or a resource of its
+//! own.
 
 use crate::product::{SKU_PATHS, variant_on};
 use crate::published_variants::VARIANT;

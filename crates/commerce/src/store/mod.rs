@@ -1,4 +1,4 @@
-//! Store: its languages, its Channels, what it offers.
+//! Store: its languages, its Channels, and its Product Selections.
 //!
 //! Source: reference types `StoreDraft`, `Store…Action`, `ProjectNotConfiguredForLanguagesError`,
 //! `MissingRoleOnChannelError`.
@@ -22,7 +22,7 @@ const LIMITS: &[Limit] = &[
     Limit { name: "productSelections", most: 100, counted: None },
 ];
 
-/// The worked-out index of Stores by what decides which Products they have.
+/// The calculated index of Stores by the settings that decide their Products.
 pub(crate) const ASSORTMENT: &str = "assortment";
 /// There: no Product Selection is active.
 pub(crate) const NONE_ACTIVE: &str = "none active";

@@ -1,7 +1,7 @@
-//! Subscription: who is told of Messages, changes and events, and where.
+//! Subscription: a destination that receives Messages, changes and events.
 //!
-//! Source: reference types `Subscription`, `SubscriptionDraft`, `Subscription…Action`, `…Destination`, `…Format`; document A,
-//! "Event notifications". Conversations: `tests/api/subscriptions/`.
+//! Source: reference types `Subscription`, `SubscriptionDraft`, `Subscription…Action`, `…Destination`,
+//! `…Format`; document A, "Event notifications". Conversations: `tests/api/subscriptions/`.
 
 mod destination;
 mod health;
@@ -93,7 +93,7 @@ impl Behaviour for Subscription {
     }
 }
 
-/// Deliveries begin anew, whatever became of earlier ones.
+/// `changeDestination` resets the status of deliveries.
 fn change_destination(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     if let Some(destination) = arguments.get("destination") {
         acting.document.insert("destination", destination.clone());
@@ -141,7 +141,7 @@ fn admit_types(subject: &Value, place: &str, is_type: impl Fn(&str) -> bool) -> 
     Ok(())
 }
 
-/// Whether there is such a Message. Of kinds that are not served nothing is known, and nothing is told.
+/// Returns whether the Message exists. Messages of kinds that are not served are unknown.
 fn is_message_of(name: &str, kind: &str, rules: &Rules<'_>) -> bool {
     match rules.model.message_by_name(name) {
         Some(message) => {

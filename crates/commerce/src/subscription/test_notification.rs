@@ -1,4 +1,4 @@
-//! What is sent to a destination that is new, before the Subscription is written.
+//! The test notification, sent to a new destination before the Subscription is written.
 
 use super::destination::SECRETS;
 use kontor_engine::document::{must_get, must_text};

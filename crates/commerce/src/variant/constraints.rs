@@ -1,8 +1,7 @@
-//! What the Variants of a Product must have in common and in what they must differ, where they are resources of their
-//! own.
+//! Attribute constraints between the Variants of a Product, if they are resources of their own.
 //!
-//! There may be thousands, so none is compared with all others: each leaves index rows that say what it has on a side,
-//! and one look-up for each constraint finds somebody who has the same.
+//! There may be thousands of Variants, so none is compared with all others: each has index rows with the
+//! compared values of a side, and one lookup for each constraint finds a Variant with the same value.
 
 use super::{BOTH, as_of_product};
 use crate::attribute::Compared;
@@ -16,9 +15,9 @@ use kontor_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
-/// The indexed path of what is compared.
+/// The indexed path of the compared values.
 const COMPARED: &str = "compared";
-/// Bytes of a digest that stand in a row: values with the same ones are the same.
+/// Length of the digest in a row, in bytes: values with the same digest are equal.
 const DIGEST_BYTES: usize = 16;
 
 /// Checks the sides whose Attributes changed against the other Variants of the Product, as they will be when the change
@@ -65,7 +64,7 @@ pub(super) fn rows(variant: &Document, rules: &Rules<'_>) -> ApiResult<Vec<(Stri
     Ok(rows)
 }
 
-/// What all who are to be compared with each other share.
+/// Returns the common row of all Variants that are compared with each other.
 fn row(variant: &Document, side: &str, compared: &Compared<'_>) -> String {
     let product = text_or_log(variant, &["product", "id"]);
     let what = match compared {

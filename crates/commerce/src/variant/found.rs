@@ -1,4 +1,4 @@
-//! Finding Variants of a Product: by number, by SKU, or the one that stands for it.
+//! Finds Variants of a Product: by number, by SKU, or the default one.
 
 use super::{NUMBERED, PRODUCT_ID, SKU};
 use crate::published_variants::VARIANT;
@@ -36,7 +36,7 @@ pub(crate) fn with_sku(sku: &str, rules: &Rules<'_>) -> ApiResult<Option<Arc<Doc
     Ok(rules.peek_unique(VARIANT, SKU, sku)?.map(|found| found.document))
 }
 
-/// All Variants of a Product, in the sequence of their numbers.
+/// Returns all Variants of a Product, in the order of their numbers.
 pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
     let found = rules.peek_each_with(VARIANT, PRODUCT_ID, product)?;
     let mut variants: Vec<Arc<Document>> = found.into_iter().map(|found| found.document).collect();
@@ -44,8 +44,8 @@ pub(crate) fn of_product(product: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<
     Ok(variants)
 }
 
-/// The Variant that stands for a Product: the default one of its current side, else the first by number (reference type
-/// `ShoppingListLineItem`).
+/// Returns the default Variant of a Product: that of its current side, else the first by number (reference
+/// type `ShoppingListLineItem`).
 pub(crate) fn default_of(product: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>> {
     let default = get(product, &["masterData", "current", "defaultVariant", "id"]).and_then(Value::as_str);
     if let Some(default) = default {

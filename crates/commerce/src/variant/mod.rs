@@ -1,5 +1,5 @@
-//! Variant: one way in which a Product is sold, as a resource of its own, for Projects with the catalog model
-//! `Modular`. What is staged is there only where it differs from what is current.
+//! Variant: a product variant as a resource of its own, for Projects with the catalog model `Modular`. The
+//! staged side is stored only if it differs from the current one.
 //!
 //! Source: reference types `Variant`, `VariantData`, `VariantDraft`, `Variant…Action`, `Variant…Message`,
 //! `ProjectSetProductCatalogModelAction`; public page on Variants for the number of them. Conversations:
@@ -246,7 +246,8 @@ pub(crate) fn skus_of(variant: &Document) -> Vec<String> {
     skus(variant).into_iter().map(str::to_owned).collect()
 }
 
-/// A side of a Variant in the form in which Products hold theirs. Where nothing is staged, the current one stands for it.
+/// Returns a side of a Variant in the form of a Product's variant. Without a staged side, it is the current
+/// one.
 pub(crate) fn as_of_product(variant: &Document, is_staged: bool) -> Document {
     let side = variant.get(STAGED).filter(|_| is_staged).or_else(|| variant.get(CURRENT));
     let mut data = Document::new();

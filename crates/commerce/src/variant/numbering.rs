@@ -1,4 +1,4 @@
-//! `variantId`: counted up within the Product, and never given twice.
+//! `variantId`: counts up within the Product and is never reused.
 
 use super::PRODUCT_ID;
 use crate::published_variants::VARIANT;
@@ -10,7 +10,7 @@ use kontor_json::json;
 /// Most Variants of a Product (public page on Variants).
 const VARIANTS_MAX: u64 = 10_000;
 
-/// The next number. Nobody else takes it before this change is written.
+/// Returns the next number. A precondition ensures that no other change takes it before this one is written.
 pub(super) fn next(product: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<i64> {
     let id = must_text(product, &["id"])?;
     rules.require(Precondition::IndexedAtMost {

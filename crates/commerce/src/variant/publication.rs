@@ -1,4 +1,4 @@
-//! What is published of a Variant.
+//! Publication of a Variant.
 
 use super::{CURRENT, STAGED};
 use crate::product_of::product_of;
@@ -29,7 +29,7 @@ pub(super) fn publish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> Api
     if changed || !was_published { acting.emit("VariantPublished", Document::new()) } else { Ok(()) }
 }
 
-/// `unpublish`: what is there stays as it is.
+/// `unpublish`: the current side stays stored.
 pub(super) fn unpublish(acting: &mut Acting<'_, '_>, _arguments: &Document) -> ApiResult<()> {
     if acting.document.insert("published", json!(false)) == Some(json!(false)) {
         return Ok(());

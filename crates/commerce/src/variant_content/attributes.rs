@@ -1,4 +1,4 @@
-//! Attributes in the list of what has them.
+//! Sets and removes Attributes in the list of a Product or Variant.
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, ApiResult};

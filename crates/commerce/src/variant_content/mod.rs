@@ -1,7 +1,7 @@
-//! What a variant holds, wherever it stands (in a Product, tailored for a Store, on its own): images, Assets and
-//! Attributes, and the update actions that change one of them.
+//! The content of a variant, wherever it is stored (in a Product, tailored for a Store, as a resource):
+//! images, Assets and Attributes, and the update actions that change one of them.
 //!
-//! Source: the reference types `…Image…Action` and `…Asset…Action`, which say the same of all three.
+//! Source: the reference types `…Image…Action` and `…Asset…Action`, which describe all three alike.
 
 mod assets;
 mod attributes;
@@ -21,10 +21,10 @@ use kontor_json::Value;
 /// A change in one variant. Says whether it changed something, or `None` where what it looks for is not there.
 pub(crate) type Edit<'e> = Box<dyn FnMut(&mut Document) -> ApiResult<Option<bool>> + 'e>;
 
-/// A change, with the name of what it looks for.
+/// A change, with the name of its target.
 pub(crate) type FoundEdit<'e> = ApiResult<(Edit<'e>, String)>;
 
-/// What an update action does in the variant that it is about: a function of this module for each.
+/// The effect of an update action on its variant: one function of this module each.
 pub(crate) type EditOf = for<'e> fn(&Acting<'e, 'e>, &'e Document) -> FoundEdit<'e>;
 
 /// A list of a variant, where it has one.

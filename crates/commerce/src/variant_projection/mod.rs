@@ -1,7 +1,7 @@
-//! Variant Projection: a side of a Variant with what its Product says, for who asks.
+//! Variant Projection: a side of a Variant with fields of its Product, for a caller.
 //!
-//! Source: reference type `VariantProjection`; operations "Query VariantProjections", "… in Store". Conversations:
-//! `tests/api/variants/`.
+//! Source: reference type `VariantProjection`; operations "Query VariantProjections", "… in Store".
+//! Conversations: `tests/api/variants/`.
 
 use crate::price::{admit_price_parameters, standalone_price_for};
 use crate::product_projection::{
@@ -14,7 +14,7 @@ use kontor_engine::{Behaviour, Document, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// What is shown of the Product; tailored texts come from the tailoring.
+/// The fields of the Product; tailored texts come from the tailoring.
 const OF_PRODUCT: [&str; 5] = ["name", "slug", "description", "categories", "categoryOrderHints"];
 const TEXTS: [&str; 3] = ["name", "slug", "description"];
 

@@ -1,4 +1,4 @@
-//! A shop over a storage that counts, and what was counted.
+//! A shop on a storage that counts its calls.
 
 use kontor_engine::{Address, Asker, Bounds, Caller, Deletion, Shop};
 use kontor_errors::ApiResult;
@@ -85,7 +85,7 @@ impl CountedShop {
         assert_eq!(answer["failureCount"], 0, "{answer}");
     }
 
-    /// Somebody who is nobody yet makes an account.
+    /// Signs up as a caller without an account.
     pub(crate) async fn signs_up(&self, what: &str, draft: Value) {
         let bounds = Bounds { mine: Some(Asker::Nobody), ..Bounds::default() };
         let caller = Caller { bounds, ..Caller::default() };
@@ -101,7 +101,7 @@ impl CountedShop {
         self.storage.take();
         self.shop.settle().unwrap();
         let mut calls = self.storage.take();
-        // What has expired or is due is looked for now and then, whatever follows.
+        // Background work looks for expired and due documents now and then, independent of the operation.
         let by_time = |read: &str| read.ends_with(" at $ends") || read.ends_with(" at $due");
         calls.reads.retain(|read| !by_time(read) && read != "message at createdAt");
         self.note(&format!("follow {what}"), calls);
@@ -120,7 +120,7 @@ impl CountedShop {
         done
     }
 
-    /// A row of what was called.
+    /// Adds a row with the calls of an operation.
     fn note(&self, what: &str, calls: StorageCalls) {
         let mut rows = self.rows.borrow_mut();
         writeln!(rows, "{what}: {} and {}", calls.reads.len(), calls.commits).unwrap();

@@ -47,7 +47,7 @@ fn checked(attributes: Value) -> ApiResult<Value> {
         .map(Value::Array)
 }
 
-/// What the value of one Attribute becomes.
+/// Returns the stored form of one Attribute's value.
 fn stored(name: &str, value: Value) -> ApiResult<Value> {
     checked(json!([{"name": name, "value": value}])).map(|all| all[0]["value"].clone())
 }
@@ -233,7 +233,8 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever is sent: an error of the documented kind, or a value that is stored as it is when sent again.
+    /// Any input gives a documented error, or a stored value that is accepted unchanged when it is sent
+    /// again.
     #[test]
     fn what_is_stored_can_be_sent_again(index in 0..15_usize, sent in any_value()) {
         let all = everything();

@@ -1,8 +1,8 @@
-//! In which Product Selections and Stores a Product is, and with which variants.
+//! The Product Selections and Stores of a Product, and the variants in each.
 //!
-//! `productSelections` are those that a Product was added to. A Store has what any of its active Product Selections has;
-//! without Product Selections it has everything. Source: reference types `Store` (`productSelections`),
-//! `ProductSelectionMode`.
+//! `productSelections` are those that a Product was added to. A Store contains the union of its active
+//! Product Selections; without Product Selections it contains all Products. Source: reference types `Store`
+//! (`productSelections`), `ProductSelectionMode`.
 
 use crate::product_selection::{ASSIGNMENT, Chosen, chosen};
 use crate::search::digest::known_as;
@@ -18,7 +18,7 @@ const STORE: &str = "store";
 /// Where Stores refer to Product Selections.
 const OF_STORE: &str = "productSelections.productSelection.id";
 
-/// What has a Product, by id.
+/// The Product Selections and Stores that contain a Product, by id.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Assortment {
     /// The Product Selections that it was added to.
@@ -109,7 +109,7 @@ pub(super) struct OpenStore {
     id: String,
     /// All active Product Selections; none: it has everything.
     active: BTreeSet<String>,
-    /// Those of them that name what they do not have.
+    /// The Product Selections that list excluded Products.
     excluding: BTreeSet<String>,
 }
 
@@ -128,13 +128,14 @@ impl OpenStore {
         &self.id
     }
 
-    /// What decides which Products it has, as a short text: the same where that is the same.
+    /// Returns a short text for the settings that decide its Products: equal if these are equal.
     pub(super) fn line(&self) -> String {
         known_as(&self.id, &self.active)
     }
 }
 
-/// All of them, in the sequence of their ids. They have nearly all Products, so who makes entries looks at each.
+/// Returns all of them in the order of their ids. They contain nearly all Products, so every entry checks
+/// each.
 fn open_stores(rules: &Rules<'_>) -> ApiResult<Vec<OpenStore>> {
     let mut open = BTreeMap::new();
     for store in rules.peek_all_with(STORE, crate::store::ASSORTMENT, crate::store::NONE_ACTIVE)?.iter() {

@@ -1,4 +1,4 @@
-//! Which Products a change of something else concerns.
+//! Finds the Products whose entries a change of another resource affects.
 
 use super::assortment::{Named, OpenStore, named_by};
 use super::fields::{ATTRIBUTES_OF, OPEN_STORES, STOCK};
@@ -31,7 +31,7 @@ pub(super) fn concerned(
             ids.dedup();
             Ok(ids)
         }
-        // What is in a Product follows by itself; Variants that are resources of their own do not hold their stock.
+        // Products contain their variants' stock and change themselves; Variant resources do not contain it.
         "inventory-entry" => match rules.peek_type(kind, id)? {
             Some(entry) => of_variant_with_sku(must_text(&entry, &["sku"])?, rules),
             None => held.with(STOCK, id),
@@ -39,7 +39,8 @@ pub(super) fn concerned(
         "product-selection-assignment" => {
             Ok(product_of_assignment(id).map(str::to_owned).into_iter().collect())
         }
-        // What is in the Category changes itself when it comes or goes; ancestors are what an entry takes from here.
+        // A Product that enters or leaves a Category changes itself; the entry takes only the ancestors from
+        // the Category.
         "category" => held.with("categories", id),
         "product-type" => of_product_type(id, rules, held),
         "variant" => {

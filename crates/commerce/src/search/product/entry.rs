@@ -1,4 +1,4 @@
-//! The entry of a Product: one of its sides, with its variants and their prices.
+//! Creates the entry of a Product: one of its sides, with its variants and their prices.
 
 use super::assortment::Assortment;
 use super::fields::{
@@ -172,8 +172,8 @@ impl Making<'_, '_> {
         if self.embedded_alone { Source::Embedded } else { Source::of(self.product, variants) }
     }
 
-    /// A Variant that is a resource of its own. What the Inventory has of it is no part of it and joined here, with what
-    /// tells later whose entry a change of the Inventory concerns.
+    /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change
+    /// of the InventoryEntry affects.
     fn resource(&self, mut variant: Document, source: Source) -> ApiResult<Node> {
         let stock = match text(&variant, &["sku"]) {
             Some(sku) => crate::product::availability_of(sku, self.rules)?,
@@ -259,7 +259,7 @@ impl Making<'_, '_> {
     }
 }
 
-/// The ids of what has a variant with a SKU.
+/// Adds the ids of the Product Selections or Stores that contain a variant with a SKU.
 fn put_those_with(node: &mut Node, name: &str, all: &BTreeMap<String, Vec<Chosen>>, sku: Option<&str>) {
     for (id, chosen) in all {
         if chosen.iter().any(|chosen| chosen.has(sku)) {

@@ -35,8 +35,8 @@ pub(super) fn attributes_of_field() -> Field {
     Field { name: Arc::from(ATTRIBUTES_OF), language: None, level: Level::Root, kind: Kind::Keyword }
 }
 
-/// The InventoryEntries of Variants that are resources of their own, by id. For the rules alone: an entry that is gone
-/// says no more of what it counted.
+/// The InventoryEntries of Variant resources, by id, for internal use: a deleted InventoryEntry no longer
+/// names its SKU.
 pub(super) const STOCK: &str = "variants.stock";
 
 /// The field of [`STOCK`].
@@ -142,7 +142,7 @@ pub(super) fn order_hint(category: &str) -> Field {
     Field { name, language: None, level: Level::Root, kind: Kind::Keyword }
 }
 
-/// What Products of a Project can be searched by.
+/// The searchable fields of a Project's Products.
 pub(super) struct ProductFields {
     languages: Vec<Arc<str>>,
     of_product: HashMap<String, AttributeKind>,
@@ -150,8 +150,8 @@ pub(super) struct ProductFields {
 }
 
 impl ProductFields {
-    /// Those of the Project now. An Attribute that one Product Type says cannot be searched is searched in none (reference
-    /// type `AttributeDefinition`, `isSearchable`).
+    /// Returns the current fields of the Project. An Attribute that is not searchable in one Product Type is
+    /// searchable in none (reference type `AttributeDefinition`, `isSearchable`).
     pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
         let product_types = rules.peek_all("product-type")?;
         let hidden: HashSet<&str> =
@@ -167,7 +167,7 @@ impl ProductFields {
         })
     }
 
-    /// What an Attribute of a level holds; `None` where there is none that can be searched.
+    /// Returns the type of a searchable Attribute of a level, or `None`.
     pub(super) fn type_of(&self, level: Level, name: &str) -> Option<FieldType> {
         let known = if level == Level::Root { &self.of_product } else { &self.of_variant };
         known.get(name)?.field_type()

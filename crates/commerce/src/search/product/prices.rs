@@ -53,8 +53,8 @@ pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> Ap
     Ok(prices.iter().map(node).collect())
 }
 
-/// The prices that are valid now, one of each scope: that of the narrower period. Those of Recurrence Policies are
-/// for who subscribes, and no field tells them apart: they are not indexed.
+/// Returns the currently valid prices, one of each scope: that of the narrower period. Prices of Recurrence
+/// Policies are for subscribers, and no field distinguishes them: they are not indexed.
 fn valid<'p>(prices: impl Iterator<Item = &'p Document>, now: Timestamp) -> ApiResult<Vec<Price<'p>>> {
     let mut valid: Vec<Price<'p>> = Vec::new();
     let mut places: HashMap<PriceScope<'p>, usize> = HashMap::new();

@@ -1,7 +1,7 @@
-//! The names that Product Projection Search has for what Product Search finds, and its own fields.
+//! Maps the field names of Product Projection Search to those of Product Search, and adds its own fields.
 //!
-//! A name ends with its language (`name.en`); Attributes of Product Variants are `variants.attributes.…`, those of Products
-//! are not supported (reference type `AttributeDefinition`, `isSearchable`).
+//! A name ends with its language (`name.en`); Attributes of product variants are `variants.attributes.…`,
+//! those of Products are not supported (reference type `AttributeDefinition`, `isSearchable`).
 //!
 //! Source: public documentation, Product Projection Search, "Filters".
 
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The words of a Product, in a language or in none.
 pub(super) const TEXT: &str = "text";
-/// What is suggested, in a language.
+/// The field of suggestions, in a language.
 const SUGGESTION: &str = kontor_search::suggestions::FIELD;
 /// The scope of a price: currency, country, Customer Group and Channel.
 const SCOPE: &str = "variants.prices.scope";
@@ -30,10 +30,10 @@ const DISCOUNTED: &str = "variants.prices.discounted";
 const SCOPED_DISCOUNTED: &str = "variants.scopedPriceDiscounted";
 /// Before the fields of the price that is selected.
 const SCOPED: &str = "variants.scopedPrice.";
-/// Before the fields of what that price is discounted to: what it costs now, where it is discounted.
+/// The prefix of the fields of that price's discount: its current value if it is discounted.
 const SCOPED_DISCOUNT: &str = "variants.scopedPrice.discounted.";
 
-/// What is called otherwise here.
+/// Names that differ from Product Search.
 const ALIASES: [(&str, &str); 24] = [
     ("categories.id", "categories"),
     ("categories.id.subtree", "categoriesSubTree"),
@@ -66,7 +66,7 @@ pub(super) fn text_field(language: Option<Arc<str>>) -> Field {
     Field { name: Arc::from(TEXT), language, level: Level::Root, kind: Kind::Text }
 }
 
-/// The field of what is suggested: a word in small letters, a separator, and the keyword that it stands for.
+/// Returns the field of suggestions: a word in lower case, a separator, and the keyword that it leads to.
 pub(super) fn suggestion_field(language: Option<Arc<str>>) -> Field {
     Field { name: Arc::from(SUGGESTION), language, level: Level::Root, kind: Kind::Keyword }
 }
@@ -92,7 +92,7 @@ pub(super) fn discounted_field() -> Field {
     Field { name: Arc::from(DISCOUNTED), language: None, level: Level::Grandchild, kind: Kind::Boolean }
 }
 
-/// What the older search alone can ask of stock and prices.
+/// Finds fields of stock and prices that only Product Projection Search has.
 fn found_here(name: &str) -> Option<Found> {
     if name == SCOPED_DISCOUNTED {
         return Some(Found {
@@ -125,11 +125,11 @@ pub(super) fn scope(currency: &str, country: &str, group: &str, channel: &str) -
     [currency, country, group, channel].join("|")
 }
 
-/// What Product Projections of a Project can be searched by.
+/// The searchable fields of a Project's Product Projections.
 pub(super) struct ProjectionFields(ProductFields);
 
 impl ProjectionFields {
-    /// Those of the Project now.
+    /// Returns the current fields of the Project.
     pub(super) fn of(rules: &Rules<'_>) -> ApiResult<Self> {
         ProductFields::of(rules).map(Self)
     }
@@ -147,7 +147,7 @@ impl ProjectionFields {
         if let Some(rest) = name.strip_prefix(OF_VARIANT) {
             let (attribute, _) = rest.split_once('.').unwrap_or((rest, ""));
             let field_type = self.0.type_of(Level::Child, attribute).ok_or(FieldProblem::Unknown)?;
-            // Who asks for a type wants to know whether it is this one.
+            // A caller that passes a type checks whether the field has it.
             let field_type = Some(used.field_type.unwrap_or(field_type));
             return self.0.find(&FieldUse { name, language, field_type });
         }
@@ -201,7 +201,7 @@ impl Fields for ProjectionFields {
 
     fn holds_days(&self, name: &str) -> bool {
         let as_days = FieldUse { name, language: None, field_type: Some(FieldType::Date) };
-        // Other fields are what they are, whatever type is asked for.
+        // Other fields have one type, whatever type the caller passes.
         name.starts_with(OF_VARIANT) && self.find(&as_days).is_ok()
     }
 

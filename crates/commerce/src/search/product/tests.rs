@@ -156,7 +156,7 @@ fn the_first_fifty_attributes_that_a_variant_has_are_indexed_in_the_sequence_of_
     };
     assert_eq!(indexed(0), (0..50).collect::<Vec<_>>());
     assert_eq!(indexed(1), (55..60).collect::<Vec<_>>());
-    // What is not indexed can be asked for, and is not found.
+    // A field that is not indexed may be queried, without hits.
     let found = shop.rules(|rules| {
         let used =
             FieldUse { name: "variants.attributes.a59", language: None, field_type: Some(FieldType::Text) };
@@ -171,7 +171,7 @@ fn ten_thousand_standalone_prices_of_a_product_are_shared_by_its_variants() {
         let letter = |at: usize| char::from(b'A' + (at % 26) as u8);
         format!("{}{}", letter(number / 26), letter(number))
     };
-    // Of two variants each has 5,000. What is beyond is cut off at the end of the documented sequence.
+    // Each of two variants has 5,000 prices. The rest is cut off at the end of the documented order.
     let mut shop = shop();
     for (number, currency) in (0..5_010).map(|number| (number, ["EUR", "USD"][number / 4_000])) {
         let price = json!({
