@@ -1,4 +1,5 @@
-//! What an update action works on, with a verb of the model or in Rust, and what nobody asks for but the time.
+//! The contexts in which update actions run (as a verb of the model or in Rust), and in which due documents
+//! change.
 
 use crate::caller::Caller;
 use crate::document::Document;
@@ -11,19 +12,19 @@ use kontor_model::Action;
 /// An update action in Rust. The arguments are checked against the model, their identifiers are looked up.
 pub type ActionHandler = fn(&mut Acting<'_, '_>, &Document) -> ApiResult<()>;
 
-/// What an action in Rust works on.
+/// The context of an update action in Rust.
 pub struct Acting<'a, 'r> {
     /// The document as it is now; earlier actions of the request have changed it.
     pub document: &'a mut Document,
-    /// What the rules may know.
+    /// The rules' access to the model, the project and other documents.
     pub rules: &'a Rules<'r>,
-    /// What the action does beyond the document.
+    /// Changes apart from the document itself.
     pub effects: &'a mut Effects,
     /// The action as the model describes it.
     pub action: &'a Action,
     /// Place of the action in the body, for errors.
     pub place: &'a str,
-    /// Who asks.
+    /// The caller of the request.
     pub caller: &'a Caller,
     pub(crate) messages: &'a mut Vec<Pending>,
 }
@@ -36,26 +37,26 @@ impl Acting<'_, '_> {
     }
 }
 
-/// What becomes of the documents of a kind when a time comes.
+/// How documents of a kind change at a certain time.
 #[derive(Clone, Copy)]
 pub struct Due {
     /// The next time at which something becomes of a document, as documents have times; `None`: it waits for none.
     pub at: fn(&Document) -> Option<String>,
-    /// What becomes of it then. The document is settled afterwards, as after update actions. What fails is tried again a second
-    /// later.
+    /// Changes a due document. The document is settled afterwards, as after update actions. A failed change
+    /// is retried after a second.
     pub act: fn(&mut Document, &Rules<'_>, &mut Effects) -> ApiResult<Became>,
 }
 
-/// What a document has become when its time came.
+/// The result of a due change.
 pub struct Became {
-    /// False where only fields have changed that follow from the time: who has seen the document may go on with its
-    /// version.
+    /// False if only fields changed that follow from the time: a client that has seen the document may still
+    /// use its version.
     pub is_new_version: bool,
-    /// What is told: names of Messages with their fields.
+    /// The names of the Messages with their fields.
     pub messages: Vec<(&'static str, Document)>,
 }
 
-/// What a verb sees: the arguments, and the object that it works in.
+/// The context of a verb: the arguments, and the object that it changes.
 pub(crate) struct Doing<'a, 'r> {
     pub(crate) action: &'a Action,
     pub(crate) arguments: &'a Document,

@@ -1,4 +1,4 @@
-//! Doing update actions, one after the other: those of a request, and those that a document keeps.
+//! Runs update actions, one after the other: those of a request, and stored staged actions.
 
 use crate::acting::{Acting, ActionHandler, Doing};
 use crate::caller::Caller;
@@ -21,7 +21,7 @@ pub(crate) enum ActionSource<'a> {
     Kept(&'a kontor_model::Staged),
 }
 
-/// Who does an action.
+/// The implementation of an action.
 enum Doer<'a> {
     Verb(&'a Verb),
     Rust(ActionHandler),
@@ -69,7 +69,8 @@ impl<'a> ActionSource<'a> {
     }
 }
 
-/// What checked actions make of a document, which is not settled yet, with the messages that they cause.
+/// Applies validated actions to a document. Returns the document, not settled yet, with the messages of the
+/// actions.
 pub(crate) fn do_all(
     (kind, source): (KindId, ActionSource<'_>),
     actions: &[(String, Document)],
@@ -118,9 +119,9 @@ fn resolved(action: &Action, arguments: &Document, rules: &Rules<'_>) -> ApiResu
 }
 
 impl Rules<'_> {
-    /// What actions that a document keeps make of another document: all of them or, where one is refused, none. They are
-    /// those of the set of this name in the model, as they were checked when they were sent. The document is not settled,
-    /// and nothing is written.
+    /// Applies stored staged actions of one document to another: all of them or, if one is refused, none.
+    /// They belong to the set of this name in the model and were validated when they were sent. The document
+    /// is not settled, and nothing is written.
     pub fn stage(
         &self,
         set: &str,

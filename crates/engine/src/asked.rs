@@ -1,4 +1,5 @@
-//! What somebody is asked before a change is written, and who asks.
+//! Calls to external systems before a change is written (API Extensions, test notifications), and the trait
+//! of their client.
 
 use crate::document::Document;
 use futures_util::future::BoxFuture;
@@ -9,40 +10,40 @@ use kontor_storage::Storage;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What somebody is asked.
+/// One call to an external system.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The document that says who is asked.
     pub asked: Arc<Document>,
-    /// Where, with what is secret in it.
+    /// The target address, including its credentials.
     pub address: AskedAt,
-    /// What is sent.
+    /// The request body.
     pub body: Value,
     /// Expansion paths for what the members of the body refer to (`{typeId, id, obj}`).
     pub expand: Vec<String>,
-    /// How long an answer is waited for.
+    /// The timeout.
     pub patience: Duration,
     /// Whether update actions may come back; otherwise only whether it was received counts.
     pub wants_actions: bool,
-    /// By which the request that it is asked for is followed from one server to the next; `None`: it is not.
+    /// The correlation id of the request, which is forwarded; `None`: it is not.
     pub correlation_id: Option<String>,
 }
 
-/// Where somebody is asked.
+/// The target of a call.
 #[derive(Debug, Clone)]
 pub enum AskedAt {
     /// There.
     Given(Value),
-    /// What is kept apart under this name, or where there is nothing, there.
+    /// The setting of this name in the storage, or, if it does not exist, the given address.
     Kept(String, Value),
 }
 
-/// What will be answered: update actions.
+/// The future of a call: the update actions of the response.
 pub type Answering = BoxFuture<'static, ApiResult<Vec<Value>>>;
 
 /// Asks questions.
 pub trait Asked: Send + Sync {
-    /// Asks one. What is kept apart is in the storage.
+    /// Sends one call. The storage contains the separately stored settings.
     fn ask(
         &self,
         project_key: &str,

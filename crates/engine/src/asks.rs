@@ -1,4 +1,4 @@
-//! The rules that say who is asked before a change is written.
+//! The trait of the rules that select external calls for a change.
 
 use crate::asked::Question;
 use crate::behaviour::Behaviours;
@@ -11,20 +11,21 @@ use kontor_model::KindId;
 pub struct Proposed<'a> {
     /// The kind of the document.
     pub kind: KindId,
-    /// As it is stored; `None`: it is new.
+    /// The stored document; `None` for a creation.
     pub before: Option<&'a Document>,
     /// As it is to be, with its version, the time, and who makes the change.
     pub after: &'a Document,
-    /// What is kept apart with the change: names and values.
+    /// Settings that are stored with the change: names and values.
     pub kept_apart: &'a [(String, Option<String>)],
 }
 
-/// Who is asked about changes, by rules.
+/// Selects the external calls for changes.
 pub trait Asks: Send + Sync {
-    /// Whether anybody may be asked about changes of a kind. This is asked for each change.
+    /// Returns whether changes of a kind may need a call. Runs for each change, so it must be cheap.
     fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
 
-    /// How many rounds of questions there are. What a round answers is done before the next one is asked.
+    /// Returns the number of rounds of calls. The actions of one round are applied before the next one is
+    /// sent.
     fn rounds(&self) -> usize;
 
     /// The questions of a round.
@@ -48,7 +49,7 @@ impl Behaviours {
         self.asks.as_deref()
     }
 
-    /// The same, where somebody may be asked about changes of a kind.
+    /// Returns these rules if changes of a kind may need a call.
     pub(crate) fn asks_about(&self, kind: KindId, rules: &Rules<'_>) -> Option<&dyn Asks> {
         self.asks().filter(|asks| asks.concerns(kind, rules))
     }

@@ -1,9 +1,9 @@
-//! What associates of units may do: the one place where permissions are asked for.
+//! Permissions of Associates of Business Units: the one place where they are checked.
 //!
-//! The model says what an operation asks for (`@asAssociate`, and `@needs` of an action or an
-//! endpoint), the Rust of the units which
-//! permissions somebody has there ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind come
-//! through here, whichever face they come from. What is missing is 403 AssociateMissingPermission.
+//! The model declares the permissions of an operation (`@asAssociate`, and `@needs` of an action or an
+//! endpoint); the Rust of Business Units returns the permissions of an Associate
+//! ([`crate::Behaviour::permissions`]). Reads, queries and changes of every kind pass through here, whether
+//! they come from REST or GraphQL. A missing permission is 403 AssociateMissingPermission.
 
 use crate::address::Address;
 use crate::bounds::{Bounds, holds_at_any};
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Who acts, and where.
+/// The acting Associate and the Business Unit.
 struct Standing<'a> {
     entry: &'a Kind,
     asked: &'a ForAssociates,
@@ -27,12 +27,12 @@ struct Standing<'a> {
     unit: Cow<'a, Document>,
 }
 
-/// What an associate wants to do.
+/// An operation that an Associate requests.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// For people: `update shopping-list`.
     pub what: &'a str,
-    /// The id of the customer whose document it is, where that is somebody else.
+    /// The id of the Customer who owns the document, if it is another one.
     pub on_behalf: Option<&'a str>,
     /// One of these permissions is enough; none: it is enough to be an associate.
     pub any: &'a [&'a str],
@@ -82,8 +82,8 @@ impl Rules<'_> {
     }
 }
 
-/// Who acts on documents of a kind; `None` where the request is not one of an associate. `own` is the document that
-/// is meant, which is the unit where units are meant.
+/// Returns the acting Associate for documents of a kind; `None` for requests that are not of an Associate.
+/// `own` is the addressed document, which is the unit itself if the kind is Business Unit.
 fn standing<'a>(
     kind: KindId,
     own: Option<&'a Document>,
@@ -140,14 +140,14 @@ impl Standing<'_> {
     }
 }
 
-/// Refuses an operation on a document, which is as it would be created or as it is stored.
+/// Checks an operation on a document, in its future form for a creation, otherwise in its stored form.
 pub(crate) fn admit(
     kind: KindId,
     document: &Document,
     operation: Operation,
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    // Whoever makes a unit has no standing in it yet; in that above it, the unit's own Rust knows.
+    // The creator of a unit is not its Associate yet; the unit's own Rust checks the parent unit.
     let own = Some(document).filter(|_| operation != Operation::Create);
     let Some(standing) = standing(kind, own, rules)? else { return Ok(()) };
     let what = format!("{} {}", word(operation), standing.entry.type_id);
@@ -157,14 +157,15 @@ pub(crate) fn admit(
     if !matches!(operation, Operation::Get | Operation::Head) {
         return Err(refusal);
     }
-    // Who may view neither their own documents nor those of others is told both permissions.
+    // A caller that may view neither its own documents nor those of others gets both permissions in the
+    // error.
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
     let wanted = Wanted { what: &what, on_behalf: None, any: &any };
     rules.permit(&standing.unit, standing.associate, &wanted)?;
     Err(refusal)
 }
 
-/// Refuses update actions on a document, each by what it asks for.
+/// Checks update actions on a document, each by its permission.
 pub(crate) fn admit_actions(
     kind: KindId,
     before: &Document,
@@ -205,7 +206,7 @@ pub(crate) fn admit_endpoint(
     standing.permit(&what, &Value::Object(before.clone()), needed, rules)
 }
 
-/// What must hold of documents for an associate to see them in a query.
+/// Returns the condition for documents that an Associate may see in a query.
 pub(crate) fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
     let Some(standing) = standing(kind, None, rules)? else { return Ok(Condition::Constant(true)) };
     let needed = standing.asked.permissions(Operation::Query);
@@ -252,7 +253,7 @@ impl Shop {
         self.with_rules_within(bounds, &project, |rules| admit(kind, &document, Operation::Get, rules))
     }
 
-    /// What must hold of documents for who asks to see them in a query.
+    /// Returns the condition for documents that the caller may see in a query.
     pub(crate) fn visible(&self, kind: KindId, bounds: &Bounds) -> ApiResult<Condition> {
         if bounds.associate.is_none() {
             return Ok(Condition::Constant(true));
@@ -261,8 +262,8 @@ impl Shop {
         self.with_rules_within(bounds, &project, |rules| visible(kind, rules))
     }
 
-    /// The document that is to be changed. Of units, those of which the caller is no associate are there too: what is
-    /// missing is said when the change is looked at.
+    /// Returns the document to be changed. A unit without the caller as Associate is returned too: the check
+    /// of the change reports the missing permission.
     pub(crate) fn must_get_to_change(
         &self,
         kind: KindId,

@@ -1,18 +1,18 @@
-//! What a document says of the change that makes it what it is: its version, when it was, and by whom.
+//! The fields of a document that describe its last change: version, times, and author.
 
 use crate::document::{Document, version_of};
 use crate::rules::Rules;
 use kontor_json::{Value, json};
 use kontor_model::KindId;
 
-/// A change of a document, as the document tells of it.
+/// The metadata of a change of a document.
 pub(crate) struct Authored<'a> {
-    /// As it is stored; `None`: it is new.
+    /// The stored document; `None` for a creation.
     pub(crate) before: Option<&'a Document>,
     /// The version that a new document begins with.
     pub(crate) first_version: i64,
     pub(crate) is_new_version: bool,
-    /// Who it was; `None`: nobody is known.
+    /// The author; `None` if unknown.
     pub(crate) by: Option<&'a Value>,
 }
 

@@ -1,26 +1,28 @@
-//! Which documents a request may see and touch: those of one Store, those of who asks.
+//! The documents that a request may access: those of one Store, those of a customer or visitor, those of a
+//! Business Unit.
 //!
-//! The faces say what a request is for ([`Bounds`]); what that means for the documents of a kind is said by the model
-//! (`@inStore`, `@me`, `@asAssociate`) and decided here, once, for single documents ([`Bounds::admit`]) and for queries
-//! ([`Bounds::condition`]) alike. What is outside of the bounds does not exist for the request: 404, or no result.
+//! REST and GraphQL set the [`Bounds`] of a request; the model defines their meaning for a kind (`@inStore`,
+//! `@me`, `@asAssociate`). They are evaluated here, for single documents ([`Bounds::admit`]) and for queries
+//! ([`Bounds::condition`]) alike. A document out of bounds does not exist for the request: 404, or no result.
 
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Check, Condition, Value as Compared, evaluate};
 
-/// What a request is limited to. The default is everything in the project.
+/// The limits of a request. The default is everything in the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// The key of the Store of `/in-store/key={storeKey}`.
     pub store: Option<String>,
     /// Further Stores whose documents may be read too.
     pub further_stores: Vec<String>,
-    /// Who asks for what is theirs: below `/me`, where drafts, actions and answers are those of `@me`.
+    /// The caller of a request below `/me`, where drafts, actions and responses are those of `@me`.
     pub mine: Option<Asker>,
-    /// Who acts below `/as-associate`, and for which unit. What they may do there is for `associate` to say.
+    /// The Associate of a request below `/as-associate`, and the Business Unit. `associate` checks the
+    /// permissions.
     pub associate: Option<AsAssociate>,
 }
 
-/// Who acts as an associate of a unit.
+/// An Associate who acts for a Business Unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AsAssociate {
     /// The id of the customer; `None`: the operator, who needs no permission.
@@ -29,14 +31,14 @@ pub struct AsAssociate {
     pub unit: Option<String>,
 }
 
-/// Who asks below `/me`.
+/// The caller of a request below `/me`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asker {
     /// The customer with this id.
     Customer(String),
     /// A visitor without an account, by the id of the session.
     Session(String),
-    /// A client for nobody in particular. Nothing is theirs.
+    /// A client without a customer or session. It owns no documents.
     Nobody,
 }
 
@@ -83,7 +85,8 @@ impl Bounds {
         }
     }
 
-    /// What must hold of a document of the kind: an indexed field has the Store's key, another the asker's id.
+    /// Returns the condition for documents of the kind: an indexed field has the Store's key, another the
+    /// caller's id.
     pub fn condition(&self, model: &Model, kind: KindId) -> Condition {
         let entry = model.kind(kind);
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Update actions of many documents in one request, each for itself.
+//! Bulk requests: update actions for many documents, each with its own result.
 //!
 //! Source: reference types `VariantBulkUpdate…`, `BulkOperationMaxItemsExceededError`.
 
@@ -27,7 +27,7 @@ impl BulkItem {
         }
     }
 
-    /// What is said of it.
+    /// Returns the entry of the response.
     fn result(&self, resource: ApiResult<Value>) -> Value {
         let mut result = Document::new();
         for (name, value) in [("id", &self.id), ("key", &self.key)] {

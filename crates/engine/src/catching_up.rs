@@ -1,7 +1,8 @@
-//! What stands in memory of a shop that other processes change too.
+//! Keeps the in-memory state of a shop current when other processes change the shop too.
 //!
-//! Nothing is answered from it before it is as new as the question: whoever serves a request calls [`Shop::catch_up`] first, which
-//! looks at what has been written since the last look, once for all who wait meanwhile.
+//! No response uses this state before it is as new as the request: each request first calls
+//! [`Shop::catch_up`], which reads what has been written since the last call, once for all requests that wait
+//! meanwhile.
 
 use crate::failure::storage_failure;
 use crate::looked::Place;
@@ -18,8 +19,8 @@ const CHANGES_READ: usize = 10_000;
 const PROJECT: &str = "project";
 
 impl Shop {
-    /// Brings what stands in memory up to what has been written by now, by whatever process. Does nothing where no other process
-    /// writes.
+    /// Updates the in-memory state to everything written so far, by any process. Does nothing if no other
+    /// process writes.
     pub fn catch_up(&self) -> BoxFuture<'_, ApiResult<()>> {
         Box::pin(async move {
             if !self.storage.is_shared() {
@@ -31,7 +32,7 @@ impl Shop {
                 // It was begun after we came. Where it failed, those who wait do not look one after the other.
                 return last.failed.clone().map_or(Ok(()), Err);
             }
-            // Who is about to come looks with us.
+            // Requests that arrive now join this read.
             yield_now().await;
             let number = self.looked.begun.fetch_add(1, Ordering::AcqRel) + 1;
             let looked = self.look(last.place);

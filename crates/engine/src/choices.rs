@@ -1,4 +1,4 @@
-//! What an operator chose where the sources leave a choice.
+//! Behaviour that an operator selects where the sources contradict each other.
 
 use kontor_storage::Result;
 use kontor_storage::Storage;
@@ -10,8 +10,8 @@ const SETTING: &str = "choices";
 /// Nothing was chosen.
 pub(crate) static NONE: Choices = Choices { names: BTreeSet::new(), public_url: None };
 
-/// Choices by their names, which are those of [`Behaviour::choices`](crate::Behaviour::choices). What is not chosen is as
-/// the sources say first.
+/// Selected choices by their names, which are those of [`Behaviour::choices`](crate::Behaviour::choices). The
+/// default is the first source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
     names: BTreeSet<String>,
@@ -49,7 +49,7 @@ impl Choices {
         self
     }
 
-    /// Those that are kept for a project alone.
+    /// Returns the choices stored for a single project.
     pub(crate) fn kept_in(storage: &dyn Storage) -> Result<Self> {
         let kept = storage.setting(SETTING)?.unwrap_or_default();
         Ok(Self::of(kept.split_whitespace()))

@@ -1,12 +1,12 @@
-//! Claims: what a change is about to change beside the document that it was asked for. Changes that claim the same take
-//! turns, so that none is prepared in vain while another one is about to write the same.
+//! Locks on documents that a change will write in addition to its own, e.g. stock. Changes with the same
+//! claim run one after the other, so that none is prepared in vain.
 //!
-//! Who has handed in its commit gives its turn away before that is on disk, and leaves what it wrote to those who come next:
-//! they go on from there, and share a sync of the disk with it. Their own commits require that this one happens
-//! ([`Commit::provisional_revision`]).
+//! A change that has submitted its commit releases its claims before the commit is on disk, and passes its
+//! writes on: the next change builds on them, and shares a sync of the disk. Its commit requires that the
+//! previous one succeeds ([`Commit::provisional_revision`]).
 //!
-//! Nothing is right because of them: that everything is as a change saw it is for the preconditions of its commit.
-//! Other processes on the same storage know nothing of claims.
+//! Claims are an optimization; correctness rests on the preconditions of the commits. Other processes on the
+//! same storage do not see claims.
 
 use kontor_storage::{Commit, CommitAnswer, Storage, Stored, Write, provisional_revision};
 use parking_lot::Mutex;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 
-/// Claims that are kept before those are looked for which nobody has any more.
+/// Number of claims in the table before unused ones are removed.
 const CLAIMS_KEPT: usize = 1_024;
 
 /// Documents of a kind, by a value that they hold, and by which they are found: for example stock, by its SKU.
@@ -33,13 +33,13 @@ impl Claim {
     }
 }
 
-/// Who claims what, in a shop.
+/// The table of claims of a shop.
 #[derive(Default)]
 pub(crate) struct Claims {
     turns: Mutex<AllTurns>,
 }
 
-/// Held by the change whose turn it is.
+/// The lock of a claim; it holds the submitted write of the last owner.
 type ClaimTurn = AsyncMutex<Option<Underway>>;
 
 #[derive(Default)]
@@ -69,16 +69,16 @@ impl Underway {
     }
 }
 
-/// What a change has claimed, until it is dropped.
+/// The claims of a change, released when it is dropped.
 #[derive(Default)]
 pub(crate) struct Claimed {
     turns: Vec<(&'static str, OwnedMutexGuard<Option<Underway>>)>,
 }
 
-/// What a change had claimed, until its commit is on disk.
+/// The claims of a change whose commit is submitted but not on disk.
 #[derive(Default)]
 pub(crate) struct HandedIn {
-    /// Those that nobody else gets before.
+    /// Claims that are held until the commit is on disk.
     _held: Claimed,
     /// So that who claims the same finds what is underway.
     _turns: Vec<Arc<ClaimTurn>>,
@@ -91,7 +91,7 @@ impl Claimed {
         self.turns.is_empty()
     }
 
-    /// What is on its way to the disk of those who claimed the same before, the latest first.
+    /// Returns the submitted writes of earlier owners of these claims, the latest first.
     pub(crate) fn underway(&self) -> Vec<Underway> {
         let mut underway: Vec<Underway> = self
             .turns
@@ -144,7 +144,7 @@ pub(crate) async fn all_over(underway: &[Underway]) {
 }
 
 impl Claims {
-    /// Claims all of these, when nobody else does.
+    /// Waits for all of these claims.
     pub(crate) async fn claim(&self, mut claims: Vec<Claim>) -> Claimed {
         // In one sequence for all, so that no two wait for each other.
         claims.sort_unstable();
@@ -184,7 +184,7 @@ mod tests {
         values.iter().map(|value| Claim::new(STOCK, *value)).collect()
     }
 
-    /// `None`: somebody else claims one of them.
+    /// Returns `None` if another change holds one of them.
     async fn claimed(claims: &Claims, values: &[&str]) -> Option<Claimed> {
         timeout(Duration::ZERO, claims.claim(named(values))).await.ok()
     }

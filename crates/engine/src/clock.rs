@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use parking_lot::RwLock;
 
-/// What time it is in one shop. Every rule that depends on time reads this clock.
+/// The time of one shop. Every rule that depends on time reads this clock.
 #[derive(Debug, Default)]
 pub struct Clock {
     set: RwLock<Setting>,

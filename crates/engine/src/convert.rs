@@ -1,7 +1,8 @@
-//! From the sent shape to the stored shape: identifiers become references, drafts become elements.
+//! Converts the sent shape of an object into the stored shape: identifiers become references, drafts become
+//! elements.
 //!
-//! Values have passed [`kontor_model::Validator`]. Fields go by name; what the input does not have is
-//! generated, or an empty list where the document must have one, or absent.
+//! Values have passed [`kontor_model::Validator`]. Fields are matched by name; a field without input is
+//! generated, or an empty list if the document requires one, or absent.
 
 use crate::custom;
 use crate::document::{Document, must_text};
@@ -10,7 +11,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
 
-/// Converts an object as sent into one as stored. What `@to` stores further inside makes the objects on the way.
+/// Converts a sent object into a stored one. A path in `@to` creates the intermediate objects.
 pub fn object(
     input: ObjectId,
     output: ObjectId,
@@ -21,22 +22,22 @@ pub fn object(
     Sent { input, given: &given, tag: None, place: &Location::Of(place) }.stored(output, rules)
 }
 
-/// An object as it was sent. It is only looked at: whoever tries again needs it once more.
+/// A sent object. It is only read, since a retry needs it again.
 struct Sent<'a> {
     input: ObjectId,
     given: &'a Document,
-    /// The field that tells members of a union apart, with what it is here whether it was sent or not.
+    /// The discriminator field of a union with its value, whether it was sent or not.
     tag: Option<(&'a str, &'a str)>,
     place: &'a Location<'a>,
 }
 
 impl Sent<'_> {
-    /// As it is stored.
+    /// Returns the stored form.
     fn stored(&self, output: ObjectId, rules: &Rules<'_>) -> ApiResult<Document> {
         self.filled(&mut Vec::new(), output, rules)
     }
 
-    /// The object at the path `within` of what it becomes.
+    /// Returns the object at the path `within` of the stored form.
     fn filled<'m>(
         &self,
         within: &mut Vec<&'m str>,
@@ -78,14 +79,14 @@ impl Sent<'_> {
         Ok(stored)
     }
 
-    /// What was sent to be stored at a path, with the field as which it was sent; no value where it is the tag.
+    /// Returns the sent field that is stored at a path, with its value; no value for the discriminator.
     fn at<'s>(&'s self, from: &'s Object, path: &[&str]) -> Option<(&'s Field, Option<&'s Value>)> {
         let sent_as = |name: &str| match self.tag {
             Some((by, _)) if by == name => Some(None),
             _ => self.given.get(name).map(Some),
         };
         let (sent, value) = match path {
-            // Nearly always: then no field is looked for that was not sent.
+            // The usual case: absent fields need no lookup.
             [name] if !from.moves_fields() => {
                 let value = sent_as(name)?;
                 (from.field(name)?, value)
@@ -95,7 +96,7 @@ impl Sent<'_> {
                 (sent, sent_as(&sent.name)?)
             }
         };
-        // What is secret is for the behaviour to keep; it never gets into a document by its name.
+        // The behaviour stores secrets; they never get into a document by their name.
         (!sent.secret).then_some((sent, value))
     }
 }

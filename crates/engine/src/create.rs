@@ -1,4 +1,4 @@
-//! Creating a document from a draft.
+//! Creates documents from drafts.
 
 use crate::address::Address;
 use crate::asking::{Answers, Proposal, Readiness};
@@ -39,7 +39,7 @@ impl Shop {
         Box::pin(async move { secret::hash_fields(&self.model, shape, fields).await })
     }
 
-    /// As [`Shop::create`], with what the document keeps of an earlier life.
+    /// Like [`Shop::create`], with metadata of the document's earlier life, e.g. for imports.
     pub fn create_kept<'a>(
         &'a self,
         kind: KindId,
@@ -82,7 +82,7 @@ struct Creation<'a> {
     draft: &'a Document,
     is_large: bool,
     caller: &'a Caller,
-    /// What others answered in earlier attempts.
+    /// Responses of external calls in earlier attempts.
     answers: Answers,
 }
 
@@ -112,7 +112,8 @@ impl Attempt for Creation<'_> {
 }
 
 impl Creation<'_> {
-    /// What the draft names, and what the rules of the kind ask for besides.
+    /// Returns the documents to prefetch: those named by the draft, and those requested by the rules of the
+    /// kind.
     fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
         let mut wanted = ReadAhead::new(&shop.model);
         if let Some(shape) = self.caller.bounds.draft(shop.model.kind(self.kind)) {

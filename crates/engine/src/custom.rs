@@ -1,4 +1,4 @@
-//! Custom fields: what a Type allows on a resource.
+//! Custom fields: validates them against their Type.
 //!
 //! Source: reference types `CustomFields`, `CustomFieldsDraft`, `FieldDefinition`, `FieldType`.
 
@@ -49,7 +49,7 @@ pub fn set_field(
         return Err(ApiError::bug("custom fields that the model admitted are no object"));
     };
     match value {
-        // What the Type does not define is not there to be removed either.
+        // A field without a definition cannot be removed either.
         None => {
             if definition.is_some_and(|definition| definition["required"].as_bool() == Some(true)) {
                 return Err(ApiError::required_field(name));

@@ -1,4 +1,4 @@
-//! Derived fields: what follows from which other documents, and how those that depend on one are found.
+//! Derived fields: which documents they follow from, and how the dependents of a changed document are found.
 
 mod check;
 mod follow_type;
@@ -24,17 +24,17 @@ pub struct Derivation {
     pub source: &'static str,
     /// Which documents of the behaviour's kind depend on the changed one.
     pub dependents: Dependents,
-    /// Brings the derived fields of one dependent up to date, or says that it goes. What depends on many
-    /// documents gets them through `Sources`.
+    /// Updates the derived fields of one dependent, or decides that it is deleted. `Sources` gives access to
+    /// other documents.
     pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
 }
 
-/// What becomes of a dependent.
+/// The outcome for a dependent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It stays, with its derived fields as they are now.
     Stays,
-    /// It is deleted, as what it belongs to was.
+    /// It is deleted, as its owner was.
     Goes,
 }
 
@@ -94,7 +94,7 @@ pub enum Dependents {
     All {
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
-        /// Fields with times of the changed document; when one has come, all is looked at again.
+        /// Fields of the changed document with times; at each of them, all dependents are updated again.
         at: &'static [&'static str],
         /// The document (its kind and its id, which no face shows) that is written when such a time has come: what
         /// was prepared before, and relied on it, is tried again. It holds the time as `since`.
@@ -107,27 +107,28 @@ pub enum Dependents {
 pub struct Hop {
     /// Name of the kind.
     pub kind: &'static str,
-    /// Where its documents refer to what comes before, for example `parent.id`.
+    /// The path of its reference to the previous document, e.g. `parent.id`.
     pub at: &'static str,
 }
 
 /// Which changes of a document matter to those that depend on it.
 #[derive(Debug, Clone, Copy)]
 pub enum When {
-    /// Those of one of these fields.
+    /// Changes of one of these fields.
     Fields(&'static [&'static str]),
-    /// Those of which this is true, given the document as it was and as it is. That it comes or goes always matters.
+    /// Changes for which the function returns true, given the document before and after. Creation and
+    /// deletion always matter.
     Differs(fn(&Document, &Document) -> bool),
 }
 
-/// What a derivation may read.
+/// The documents that a derivation may read.
 pub trait Sources {
     /// The description of all kinds.
     fn model(&self) -> &Model;
     /// The shop's time.
     fn now(&self) -> Timestamp;
-    /// What `make` works out from other documents, the same for all documents of a chunk: made once for them under
-    /// this name. Who makes something else takes another name.
+    /// Returns the value that `make` calculates from other documents, the same for all documents of a chunk:
+    /// it is made once under this name. Different values need different names.
     fn shared(
         &self,
         name: &'static str,

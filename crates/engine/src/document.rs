@@ -1,4 +1,4 @@
-//! Documents, and the paths of names that lead into them.
+//! Documents, and access to their fields by paths of names.
 
 use crate::taken_as_empty;
 use bytes::Bytes;
@@ -15,10 +15,10 @@ pub(crate) const MESSAGE: &str = "message";
 /// One resource as JSON, with its fields in the sequence in which they are answered.
 pub type Document = Map;
 
-/// A document that this server wrote, or a side of one, as JSON. What does not change in it is written again as it stands there.
+/// Parses a document, or a side of one, that this server wrote. Unchanged parts keep their text when it is
+/// written again.
 ///
-/// # Errors
-/// [`ApiError::bug`] for what is no JSON object.
+/// # Errors [`ApiError::bug`] if the text is no JSON object.
 #[track_caller]
 pub fn read(body: &Bytes) -> ApiResult<Document> {
     object(kontor_json::read(body), "a document")
@@ -137,25 +137,26 @@ pub fn must_integer_field(element: &Value, field: &str) -> ApiResult<i64> {
     }
 }
 
-/// [`must_text`] for what can refuse nothing, such as a comparison: what is missing is told to the log, and is empty.
+/// [`must_text`] for code that cannot return an error, such as a comparison: a missing field is logged and
+/// read as empty.
 #[track_caller]
 pub fn text_or_log<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a str {
     or_log(must_text(document, path))
 }
 
-/// [`must_field`] for what can refuse nothing: what is missing is told to the log, and is empty.
+/// [`must_field`] for code that cannot return an error: a missing field is logged and read as empty.
 #[track_caller]
 pub fn field_or_log<'a>(element: &'a Value, field: &str) -> &'a str {
     or_log(must_field(element, field))
 }
 
-/// [`must_integer`] for what can refuse nothing: what is missing is told to the log, and is 0.
+/// [`must_integer`] for code that cannot return an error: a missing field is logged and read as 0.
 #[track_caller]
 pub fn integer_or_log(document: &Document, path: &[impl AsRef<str>]) -> i64 {
     or_log(must_integer(document, path))
 }
 
-/// [`must_integer_field`] for what can refuse nothing: what is missing is told to the log, and is 0.
+/// [`must_integer_field`] for code that cannot return an error: a missing field is logged and read as 0.
 #[track_caller]
 pub fn integer_field_or_log(element: &Value, field: &str) -> i64 {
     or_log(must_integer_field(element, field))
@@ -205,7 +206,7 @@ pub fn without_nulls(written: Value) -> Document {
     fields
 }
 
-/// The id of a document, as what leads to those that refer to it.
+/// Returns the id of a document, as the lookup value for documents that refer to it.
 pub fn own_id(document: &Document) -> Vec<String> {
     text(document, &["id"]).map(str::to_owned).into_iter().collect()
 }
@@ -215,8 +216,7 @@ pub fn list<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> &'a [Value]
     get(document, path).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Puts a value at a path, or removes what is there. Objects on the way are made when something is put,
-/// and stay when something is removed.
+/// Sets or removes the value at a path. Setting creates missing objects on the path; removing keeps them.
 pub fn set(document: &mut Document, path: &[impl AsRef<str>], value: Option<Value>) {
     let Some((first, rest)) = path.split_first() else { return };
     let name = first.as_ref();

@@ -1,8 +1,8 @@
-//! What becomes of documents when a time comes, without anybody asking: [`Behaviour::due`](crate::Behaviour::due) says when,
-//! and what.
+//! Changes documents when their time comes, without a request: [`Behaviour::due`](crate::Behaviour::due) has
+//! the times and the changes.
 //!
-//! The time is a row of an index, so that looking for those whose time has come takes one look, however many wait. Each is a
-//! change as any other, in a commit of its own, which says the next time that the document waits for: a crash loses none.
+//! The time is a row of an index, so one lookup finds all due documents, however many wait. Each is an
+//! ordinary change in a commit of its own, which sets the next time of the document: a crash loses none.
 
 use crate::acting::Due;
 use crate::attempt::Prepared;

@@ -1,5 +1,5 @@
-//! What a rule does beyond the document that it works on. Rules only say so here; the engine does it, in the commit of the
-//! change.
+//! Changes that rules make apart from their own document. Rules only collect them here; the engine writes
+//! them, in the commit of the change.
 
 use crate::document::{self, Document, id_of};
 use crate::pending::Pending;
@@ -11,10 +11,10 @@ use kontor_model::KindId;
 use kontor_storage::Put;
 use std::collections::VecDeque;
 
-/// What the rules of one request do.
+/// The collected effects of the rules of one request.
 ///
-/// Hidden documents are those without a life of their own: they have no versions and no messages, no face changes them,
-/// and most belong to kinds that no face shows. They are kept with the change of the document that they belong to.
+/// Hidden documents have no versions and no messages, clients cannot change them, and most of their kinds are
+/// not served. They are written with the change of the document that they belong to.
 #[derive(Default, Clone)]
 pub struct Effects {
     changes: VecDeque<Companion>,
@@ -27,7 +27,7 @@ pub struct Effects {
     warnings: Vec<kontor_json::Value>,
 }
 
-/// One more of what is counted beside a document.
+/// An increment of a document's counter.
 #[derive(Clone)]
 pub(crate) struct Count {
     /// The whole name of the counter.
@@ -41,7 +41,7 @@ pub(crate) struct Count {
 pub(crate) struct Companion {
     pub(crate) kind: KindId,
     pub(crate) after: Document,
-    /// What is told of its change; `None`: what its kind says.
+    /// The messages of its change; `None`: the default of its kind.
     pub(crate) told: Option<Vec<Pending>>,
     /// Whether it stays in its old version.
     pub(crate) keeps_version: bool,
@@ -106,14 +106,14 @@ impl Effects {
         self.changes.push_back(staged);
     }
 
-    /// The same, of a document that several parts of a request change, each going on from what is [`changed`](Self::changed)
-    /// so far: it is one change, and what is said last counts.
+    /// Like `change`, for a document that several parts of a request change, each based on
+    /// [`changed`](Self::changed): it is one change, and the last state counts.
     pub fn change_further(&mut self, kind: KindId, after: Document) {
         self.go_on(kind, after, false);
     }
 
-    /// As [`change_further`](Self::change_further), in its old version, unless another part of the request gives it a new one: who has
-    /// seen the document may go on from what was seen.
+    /// Like [`change_further`](Self::change_further), but keeps the version, unless another part of the
+    /// request raises it: clients may continue with the version that they have seen.
     pub fn change_within_version(&mut self, kind: KindId, after: Document) {
         self.go_on(kind, after, true);
     }
@@ -133,13 +133,12 @@ impl Effects {
         self.changes.iter().find(|other| other.is_of(kind, id)).map(|other| &other.after)
     }
 
-    /// Tells who asks, beside the document that is answered, what was not done: the list `warnings` of the answer. It is
-    /// stored nowhere.
+    /// Adds a warning to the list `warnings` of the response. It is not stored.
     pub fn warn(&mut self, warning: kontor_json::Value) {
         self.warnings.push(warning);
     }
 
-    /// What is told beside the document that is answered.
+    /// Takes the warnings for the response.
     pub(crate) fn take_warnings(&mut self) -> Vec<kontor_json::Value> {
         std::mem::take(&mut self.warnings)
     }
@@ -178,7 +177,7 @@ impl Effects {
         self.write(Hidden::Delete { kind: kind.to_owned(), id: id.to_owned() });
     }
 
-    /// Deletes a hidden document; what only this request has written, or nobody, is not missed.
+    /// Deletes a hidden document; does nothing if it does not exist, or was only written by this request.
     pub fn forget_hidden(&mut self, kind: &str, id: &str, rules: &Rules<'_>) -> ApiResult<()> {
         self.hidden.retain(|other| other.place() != (kind, id));
         if rules.peek_hidden(kind, id)?.is_some() {
@@ -203,30 +202,30 @@ impl Effects {
         self.settings.push((name.to_owned(), value));
     }
 
-    /// Counts one more of what is counted beside a document: see [`Rules::counted`]. Others may count at the same time;
-    /// where it would become more than `at_most`, nothing of the request is written, and its rules are asked again.
+    /// Increments a counter of a document: see [`Rules::counted`]. Concurrent requests may count too; if the
+    /// counter would exceed `at_most`, nothing of the request is written, and its rules run again.
     pub fn count(&mut self, type_id: &str, id: &str, name: &str, at_most: Option<i64>) {
         self.counts.push(Count { counter: counter(type_id, id, name), at_most });
     }
 
-    /// What was done counts, also where a later action of the request takes it back: the document gets a new version and
-    /// tells the messages.
+    /// Marks the request as a change even if a later action reverts it: the document gets a new version and
+    /// its messages.
     pub fn happened(&mut self) {
         self.happened = true;
     }
 
-    /// The document of a kind with an id is answered beside the one that is asked for, as it is after the change. The model
-    /// says where that can be (`createdBeside`).
+    /// Adds the document of a kind with an id to the response, in its state after the change. The model
+    /// declares where that is possible (`createdBeside`).
     pub fn answer_beside(&mut self, kind: KindId, id: &str) {
         self.beside = Some((kind, id.to_owned()));
     }
 
-    /// Which document is answered beside the one that is asked for.
+    /// Takes the additional document of the response.
     pub(crate) fn beside(&mut self) -> Option<(KindId, String)> {
         self.beside.take()
     }
 
-    /// What is kept outside of all documents.
+    /// Returns the settings outside of all documents.
     pub(crate) fn kept_apart(&self) -> &[(String, Option<String>)] {
         &self.settings
     }
@@ -247,24 +246,24 @@ impl Effects {
         self.made.pop_front()
     }
 
-    /// What is counted.
+    /// Takes the counters.
     pub(crate) fn take_counts(&mut self) -> Vec<Count> {
         std::mem::take(&mut self.counts)
     }
 
-    /// What is kept outside of all documents, and the hidden documents.
+    /// Returns the settings outside of all documents, and the hidden documents.
     pub(crate) fn into_parts(self) -> (Vec<(String, Option<String>)>, Vec<Hidden>) {
         (self.settings, self.hidden)
     }
 
-    /// A commit writes each document once: what is said last counts.
+    /// A commit writes each document once: the last write counts.
     fn write(&mut self, write: Hidden) {
         self.hidden.retain(|other| other.place() != write.place());
         self.hidden.push(write);
     }
 }
 
-/// The whole name of a counter beside a document.
+/// Returns the full name of a document's counter.
 pub(crate) fn counter(type_id: &str, id: &str, name: &str) -> String {
     format!("{type_id} {id} {name}")
 }

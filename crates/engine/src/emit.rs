@@ -1,7 +1,8 @@
-//! Messages: which an action causes, and their fields by name.
+//! Messages: which ones an action causes, and how their fields are filled by name.
 //!
-//! The convention is that of `model/README.md`: the argument as stored; `old…` or `previous…`, `new…`, `added…`,
-//! `removed…`; the whole document under its own name; its id under its name with `Id`; else the field.
+//! The naming convention is in `model/README.md`: the stored argument; `old…` or `previous…`, `new…`,
+//! `added…`, `removed…`; the whole document under its own name; its id under its name with `Id`; otherwise
+//! the field.
 
 use crate::acting::Doing;
 use crate::document::{self, Document};
@@ -24,7 +25,7 @@ struct Pair<'a> {
     after: Option<&'a Document>,
 }
 
-/// What the fields of a message are filled from, nearest first.
+/// The sources of message fields, in the order of their precedence.
 struct FieldSources<'a> {
     kind: KindId,
     arguments: &'a Document,
@@ -214,7 +215,7 @@ impl FieldSources<'_> {
         (name == format!("{own}Id")).then(|| self.id.clone())
     }
 
-    /// What an argument, or a field, was before.
+    /// Returns the previous value of an argument or a field.
     fn before(&self, name: &str) -> Option<Value> {
         match self.elsewhere.iter().find(|(argument, _)| *argument == name) {
             Some((_, path)) => document::get(self.pairs.first()?.before?, path).cloned(),

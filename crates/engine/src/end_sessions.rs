@@ -1,4 +1,4 @@
-//! Ending the tokens of customers, whatever happens meanwhile.
+//! Revokes the tokens of customers, reliably across crashes and errors.
 
 use crate::bounds::{Asker, Bounds};
 use crate::document::{self, read_stored};
@@ -34,7 +34,7 @@ impl Shop {
         }
     }
 
-    /// Ends the tokens that a process which went down left alive. Before anybody is served.
+    /// Revokes the tokens that a crashed process left valid. Runs before any request is served.
     pub(crate) async fn end_left_sessions(&self) -> ApiResult<()> {
         if self.storage.count(ENDING).map_err(storage_failure)? == 0 {
             return Ok(());
@@ -55,7 +55,7 @@ impl Shop {
         Ok(())
     }
 
-    /// Tries again what failed in this process. What fails again stays.
+    /// Retries failed revocations of this process. A revocation that fails again stays in the list.
     pub(crate) async fn end_unended_sessions(&self) -> ApiResult<()> {
         let unended = std::mem::take(&mut *self.unended.lock());
         let mut result = Ok(());

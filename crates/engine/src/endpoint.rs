@@ -1,4 +1,4 @@
-//! Endpoints: operations with a path and a body of their own, on one document of a kind.
+//! Endpoints: operations with their own path and body, on one document of a kind.
 
 use crate::address::Address;
 use crate::ahead::Ahead;
@@ -32,24 +32,24 @@ use tokio::time::timeout;
 
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
-/// How an endpoint makes a document beside the one that is meant.
+/// Creates a further document in an endpoint.
 const MAKE: Make = |kind, draft, rules, effects| create::document_of(kind, None, draft, None, rules, effects);
 
 /// How such a document that is ready is settled.
 const FINISH: Finish = |kind, document, rules, effects| change::settle(kind, None, document, rules, effects);
 
-/// What an endpoint answers.
+/// The response of an endpoint.
 #[derive(Debug, Clone)]
 pub struct Served {
     /// Its JSON.
     pub answer: Bytes,
-    /// The document that is answered beside it, where the model has one there and there is any.
+    /// The additional document of the response, if the model declares one and it exists.
     pub beside: Option<Bytes>,
 }
 
 impl Shop {
-    /// Does what an endpoint does, and answers what it answers. `input` is the body as it was sent,
-    /// or the value in the path under its name.
+    /// Runs an endpoint and returns its response. `input` is the request body, or the value in the path under
+    /// its name.
     pub fn serve_endpoint<'a>(
         &'a self,
         kind: KindId,
@@ -60,7 +60,7 @@ impl Shop {
         self.serve_endpoint_at(kind, endpoint, Document::new(), input, caller)
     }
 
-    /// As [`Shop::serve_endpoint`], for a body beside which there are values in the path.
+    /// Like [`Shop::serve_endpoint`], for a body with additional values in the path.
     pub fn serve_endpoint_at<'a>(
         &'a self,
         kind: KindId,
@@ -116,7 +116,7 @@ impl Shop {
             let mut serving = Serving {
                 document: &mut document,
                 rules,
-                // Who only reads leaves nothing behind.
+                // The effects of a read are dropped.
                 effects: &mut Effects::default(),
                 token: "",
                 emits: &endpoint.emits,
@@ -167,12 +167,12 @@ impl Shop {
     }
 }
 
-/// What an endpoint did.
+/// The result of an endpoint's rules.
 struct Acted {
     /// The kind of the document that was meant.
     kind: KindId,
     before: Found,
-    /// The bytes of what was there before.
+    /// The stored bytes of the document.
     stored: Bytes,
     after: Document,
     messages: Vec<Pending>,
@@ -184,7 +184,8 @@ struct Acted {
 }
 
 impl Acted {
-    /// What was made, or changed by actions that were kept for it, where others may have a say in it.
+    /// Returns the created document, or the one changed by stored actions, if Extensions must be called for
+    /// it.
     fn proposal(&mut self, rules: &Rules<'_>) -> ApiResult<Option<Proposal>> {
         let is_asked_about = |kind| rules.behaviours.asks_about(kind, rules).is_some();
         let (kind, before, after) = if let Some(made) = &self.made {
@@ -204,7 +205,7 @@ impl Acted {
     }
 }
 
-/// What was done, where others are to be asked about it, and whether it is ready.
+/// The result of the rules, if Extensions must be called for it, and the state of the preparation.
 type ActedSoFar = (Option<Mutex<Option<Acted>>>, Readiness<Prepared<Served>>);
 
 /// A call of an endpoint on its way.
@@ -216,7 +217,7 @@ struct Call<'a> {
     /// Where the document may be found that is meant.
     within: &'a Bounds,
     caller: &'a Caller,
-    /// What others answered in earlier attempts.
+    /// Responses of external calls in earlier attempts.
     answers: Answers,
 }
 
@@ -251,14 +252,14 @@ impl Attempt for Call<'_> {
         ahead.underway = claimed.underway();
         let mut stepped = step(&ahead);
         if stepped.is_err() && !ahead.underway.is_empty() {
-            // Nobody is refused because of what may not happen.
+            // A refusal based on an uncommitted state is not final.
             all_over(&std::mem::take(&mut ahead.underway)).await;
             stepped = step(&ahead);
         }
         let prepared = match stepped? {
             (_, Readiness::Ready(prepared)) => prepared.claiming(claimed),
             (acted, step) => {
-                // Nobody waits for what others are asked.
+                // No other request waits for the Extensions of this one.
                 drop(claimed);
                 let acted = acted.unwrap_or_default();
                 let finish = |proposal: Proposal, rules: &Rules<'_>| self.resume(&acted, proposal, rules);
@@ -271,7 +272,8 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
-    /// The document that is meant, for who may see it; or for whoever may do this, where that needs a permission of its own.
+    /// Returns the addressed document, for callers that may see it, or that have the endpoint's own
+    /// permission.
     fn meant(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<Stored> {
         let address = Address::Id(id);
         if self.endpoint.needs.is_some() {
@@ -346,7 +348,7 @@ impl Call<'_> {
                 let beside = change::stored_beside(effects.beside(), rules)?;
                 return Ok(Prepared::nothing(Served { answer, beside }));
             }
-            // What is only copied stays as it is.
+            // A copied document stays unchanged.
             Some(Made { kind, document, told }) if is_same => {
                 ChangeSet::of(Change::created(kind, document, rules).told_by(told, rules)?)
             }
@@ -357,7 +359,7 @@ impl Call<'_> {
             .answering(|Answered { body, beside }| Ok(Served { answer: answer(reply, body)?, beside }))
     }
 
-    /// The document that was meant, as it is now, and what was made beside it.
+    /// Returns the change set: the addressed document, and the created one.
     fn changed(
         &self,
         kind: KindId,
@@ -385,7 +387,7 @@ fn answer(reply: Reply, document: Bytes) -> ApiResult<Bytes> {
     }
 }
 
-/// Claims what a request is about to change beside the document that it means.
+/// Takes the claims of a request on further documents.
 async fn claim(claims: Vec<Claim>, shop: &Shop) -> ApiResult<Claimed> {
     if claims.is_empty() {
         return Ok(Claimed::default());

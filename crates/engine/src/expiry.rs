@@ -1,7 +1,7 @@
-//! Documents that end by themselves: so many days after their last modification (`expires` in the model).
+//! Deletes documents that expire: a number of days after their last modification (`expires` in the model).
 //!
-//! When a document ends is a row of an index, so that looking for those that have ended takes one look, however many
-//! there are. They are deleted as anybody would delete them: what stands against a deletion stands against the end.
+//! The expiry time is a row of an index, so one lookup finds all expired documents, however many there are.
+//! They are deleted like by a client: whatever prevents a deletion prevents the expiry.
 
 use crate::caller::Caller;
 use crate::clock::format_time;
@@ -37,7 +37,7 @@ impl Shop {
             for id in &ids {
                 let Some(stored) = self.storage.get(type_id, id).map_err(storage_failure)? else { continue };
                 let document = Found::read(&stored)?;
-                // What stays is not looked at again before the next time.
+                // A document that cannot be deleted is skipped until the next run.
                 last = row(self.model.kind(kind), &document.document)
                     .map(|(_, ends)| After::Value(ends, id.clone()));
                 self.end(kind, document)?;

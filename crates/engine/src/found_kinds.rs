@@ -1,7 +1,7 @@
-//! The kinds that have documents, as far as somebody has looked.
+//! Caches which kinds have documents.
 //!
-//! Only that there is one is remembered. Where all of them go again, some work is done that finds nobody; that there is none is
-//! looked for each time, because others write, too.
+//! Only positive results are cached; a stale one costs a wasted lookup. The absence of documents is looked up
+//! each time, because other processes write, too.
 
 use parking_lot::RwLock;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 pub(crate) struct FoundKinds(RwLock<HashSet<String>>);
 
 impl FoundKinds {
-    /// Those of some kinds that are not known to have a document.
+    /// Returns the kinds that are not in the cache.
     pub(crate) fn unknown<'t>(&self, type_ids: &[&'t str]) -> Vec<&'t str> {
         let found = self.0.read();
         type_ids.iter().filter(|type_id| !found.contains(**type_id)).copied().collect()

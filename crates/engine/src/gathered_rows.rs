@@ -1,4 +1,4 @@
-//! The index rows that a storage may write together, in the sequence of the index.
+//! The index rows that a storage may defer and write together, in index order.
 
 use crate::behaviour::Behaviours;
 use crate::index_rows;

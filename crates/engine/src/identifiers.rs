@@ -1,4 +1,4 @@
-//! The names that users gave to documents, which Messages and notifications tell with their ids (reference type
+//! The user-provided identifiers of documents, which Messages and notifications contain (reference type
 //! `UserProvidedIdentifiers`).
 
 use crate::document::Document;
@@ -27,7 +27,7 @@ impl Happened<'_> {
     }
 }
 
-/// What is worked out stands for a field of the document that has the same name.
+/// A calculated identifier replaces a field of the same name.
 fn for_each(kind: KindId, subject: &Document, rules: &Rules<'_>, mut visit: impl FnMut(&str, &Value)) {
     let worked_out = rules.behaviours.of(kind).map(|behaviour| behaviour.provided_identifiers(subject));
     let worked_out = worked_out.unwrap_or_default();

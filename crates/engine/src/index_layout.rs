@@ -1,8 +1,10 @@
-//! Which rows the documents of a kind have in indexes, and how they come to have others.
+//! The index layout of a kind: which rows its documents have, and the update of documents with an older
+//! layout.
 //!
-//! A release may index what an earlier one did not, or under other names. What a shop's documents have is kept in a setting of its
-//! storage; where that differs from what the model says now, documents are written again as they are, so that they get their rows,
-//! before anybody asks for them. Each commit says how far it has come, so that a start that was cut off goes on there.
+//! A release may add an index or rename one. The storage records the layout of a shop's documents in a
+//! setting; if it differs from the model's, documents are written again unchanged, so that they get their
+//! rows, before any query runs. Each commit records the progress, so that an interrupted start continues
+//! there.
 
 use crate::document::read_stored;
 use crate::failure::storage_failure;
@@ -35,8 +37,8 @@ pub(crate) fn of_new(model: &Model, behaviours: &Behaviours) -> Write {
     Write::Setting { name: INDEX_LAYOUTS.to_owned(), value: Some(index_layouts(model, behaviours)) }
 }
 
-/// What [`INDEX_LAYOUTS`] holds where all documents have the rows that the model says: a line for each kind, which changes when its
-/// rows do.
+/// Returns the value of [`INDEX_LAYOUTS`] if all documents have the rows of the model: a line for each kind,
+/// which changes with its rows.
 pub fn index_layouts(model: &Model, behaviours: &Behaviours) -> String {
     let layout = |(id, kind): (KindId, &Kind)| (kind.type_id.clone(), of(kind, behaviours.paired_paths(id)));
     lines(&model.kinds().map(layout).collect())
@@ -48,7 +50,7 @@ fn lines(layouts: &BTreeMap<String, String>) -> String {
     layouts.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Of the rows that the model says. Those that a behaviour adds are not in it.
+/// Returns the layout of the model's rows. Rows that a behaviour adds are not included.
 fn of(kind: &Kind, pairs: &[PairIndex]) -> String {
     let mut paths: Vec<String> = kind.indexed.iter().map(|path| path.join(".")).collect();
     paths.extend(
@@ -106,7 +108,7 @@ impl Shop {
                 Write::Setting { name: SO_FAR.to_owned(), value: Some(format!("{so_far}{}", last.id)) };
             match self.storage.commit_blocking(self.commit_of(kind, &documents).write(place)) {
                 Ok(_) => {}
-                // Somebody else wrote one of them: they are read again.
+                // Another change wrote one of the documents: they are read again.
                 Err(CommitError::Refused(Refusal::Precondition { .. })) => continue,
                 Err(CommitError::Refused(_)) => self.write_each_again(kind, &documents)?,
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
@@ -119,7 +121,7 @@ impl Shop {
     fn write_each_again(&self, kind: KindId, documents: &[Stored]) -> ApiResult<()> {
         for stored in documents {
             match self.storage.commit_blocking(self.commit_of(kind, std::slice::from_ref(stored))) {
-                // Who wrote it meanwhile gave it its rows.
+                // A concurrent change of the document already wrote its rows.
                 Ok(_) | Err(CommitError::Refused(Refusal::Precondition { .. })) => {}
                 Err(CommitError::Refused(refusal)) => self.keeps_rows(kind, &stored.id, &refusal),
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),

@@ -57,7 +57,7 @@ pub(crate) fn of(kind: &Kind, pairs: &[PairIndex], document: &Document) -> Vec<(
     rows
 }
 
-/// Where queries look rows up; names of pairs stand there as often as they have paths.
+/// Returns the names under which queries look up rows; names of pairs occur once for each of their paths.
 pub(crate) fn names(kind: &Kind, pairs: &[PairIndex]) -> impl Iterator<Item = String> {
     let paths = kind.indexed.iter().chain(kind.lowercased.iter().map(|(_, index)| index));
     paths.map(|path| path.join(".")).chain(pairs.iter().map(|pairs| pairs.rows.clone()))
@@ -86,7 +86,7 @@ fn paired<'d>(pairs: &'d [PairIndex], document: &'d Document) -> Vec<(&'d str, V
             of_value(name, None, value, &mut |row| found.push((name, row)));
         });
     }
-    // What stands at several places has one row.
+    // A value at several places has one row.
     for (_, found) in &mut all {
         found.sort_unstable();
         found.dedup();
@@ -104,8 +104,8 @@ fn reached<'d, 'p>(document: &'d Document, path: &'p [String]) -> Option<(&'d Va
     Some((value, rest))
 }
 
-/// Rows of names, sorted and each once, not many more than an index holds: of too many, those of the names with the most
-/// values give way to one row each that stands for any value.
+/// Returns the rows of names, sorted and without duplicates, limited to about the maximum of an index: above
+/// it, the names with the most values get one row each that matches any value.
 fn thinned(found: Vec<(&str, String)>) -> Vec<String> {
     if found.len() <= PAIR_ROWS_MAX {
         return found.into_iter().map(|(_, row)| row).collect();

@@ -1,10 +1,10 @@
-//! How the indexes of some paths are kept and used: what queries cost, never what they answer.
+//! Special layouts and uses of indexes: they change the cost of queries, never the results.
 
 use kontor_model::{Kind, KindId, Model, Object, PairIndex, Shape};
 use kontor_query::IndexedPaths;
 
-/// The indexed paths, of whatever kind, whose rows may follow a change only when somebody asks for them: they change with
-/// each update and are seldom asked for. Answers are the same.
+/// The indexed paths, of any kind, whose rows may be deferred until a query needs them: they change with each
+/// update and are seldom queried. Results are the same.
 pub const LATE_PATHS: [&str; 1] = ["lastModifiedAt"];
 
 /// That the index of one path is not kept or used as others are. The join refuses what the model does not know.
@@ -14,19 +14,19 @@ pub struct IndexTuning {
     pub kind: &'static str,
     /// In its documents, for example `product.id`.
     pub path: &'static str,
-    /// What is so.
+    /// The special property.
     pub is: Tuned,
 }
 
-/// What is special about the index of a path.
+/// A special property of the index of a path.
 #[derive(Debug, Clone, Copy)]
 pub enum Tuned {
     /// Few documents have the same value, so that queries begin here: a reference of which the usual is that many
     /// documents have the same target.
     Telling,
-    /// A list of objects that each are a name with a value has rows of both, where the value is a text, a number or a truth
-    /// value, a list of them, or an object with such members. Rules may look for them. Elsewhere such lists have none, as
-    /// copies of them would cost more than anybody gains.
+    /// A list of objects with a name and a value has rows of both, if the value is a text, a number, a
+    /// boolean, a list of them, or an object with such members. Rules may look them up. Other such lists have
+    /// no rows, as copies would cost more than they help.
     Named {
         /// The field with the name.
         name: &'static str,
@@ -35,7 +35,7 @@ pub enum Tuned {
     },
 }
 
-/// The indexes of all kinds, joined with what is special about some.
+/// The indexes of all kinds, joined with their special properties.
 #[derive(Default)]
 pub(crate) struct Indexes(Vec<OfKind>);
 
@@ -46,7 +46,8 @@ struct OfKind {
 }
 
 impl Indexes {
-    /// Those of the model with the rows of a table, and to `problems` which of these the model does not know.
+    /// Joins the model's indexes with the rows of a table, and adds rows that the model does not know to
+    /// `problems`.
     pub(crate) fn join(model: &Model, table: &[IndexTuning], problems: &mut Vec<String>) -> Self {
         let of =
             |kind: &Kind| OfKind { pairs: kind.pairs.clone(), paths: IndexedPaths::of_kind(model, kind) };

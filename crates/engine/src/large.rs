@@ -1,7 +1,7 @@
-//! Work on what is large: done so that the other tasks of the thread go on meanwhile.
+//! Moves work on large documents off the threads that serve sockets.
 //!
-//! Rules do not wait, so they run on the threads that serve sockets; for a document of usual size that is over in less
-//! than a millisecond. One of 16 MB would keep whoever comes after it on the same thread waiting for as long as it takes.
+//! Rules do not wait, so they run on these threads; for a document of usual size they take less than a
+//! millisecond. One of 16 MB would delay all other requests of the same thread.
 
 use kontor_json::Value;
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -26,7 +26,7 @@ pub(crate) fn is_large<'v>(values: impl IntoIterator<Item = &'v Value>) -> bool 
     values.into_iter().any(|value| count(value, &mut left).is_none())
 }
 
-/// Takes the bytes of a value from what is left; `None` where there are more.
+/// Subtracts the bytes of a value from the budget; `None` if they exceed it.
 fn count(value: &Value, left: &mut usize) -> Option<()> {
     let own = match value {
         Value::String(text) => text.len(),

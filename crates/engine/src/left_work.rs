@@ -1,6 +1,6 @@
-//! What a change leaves to be done: work items for documents that follow from the one that was changed.
+//! Creates the work items of a change: derived fields of other documents that must be updated.
 //!
-//! They are written with the change, in the same commit. [`crate::derive`] does what they say.
+//! They are written in the same commit as the change. [`crate::derive`] processes them.
 
 use crate::derivation::{Dependents, Hop, Joined, When};
 use crate::document::{self, Document};
@@ -15,7 +15,7 @@ pub(crate) const WORK: &str = "derivation";
 pub(crate) const LATER: &str = "derivation-later";
 /// The indexed path of the time that such an item waits for.
 pub(crate) const AT: &str = "at";
-/// What stands in the place of an id where all documents are meant.
+/// Replaces an id if all documents are dependents.
 pub(crate) const ALL: &str = "*";
 
 /// The work that a change of a document leaves behind.
@@ -71,19 +71,19 @@ pub(crate) fn work_of(
 /// Whether a change of a document is one that those follow who depend on it.
 fn matters_to(dependents: &Dependents, before: Option<&Document>, after: Option<&Document>) -> bool {
     match *dependents {
-        // A document that is new has nobody who refers to it yet.
+        // A new document has no references to it yet.
         Dependents::ReferringAt { when, .. } | Dependents::Through { when, .. } => {
             before.is_some() && matters(when, before, after)
         }
         Dependents::WithCustomFields { when } => before.is_some() && differ(before, after, when),
         Dependents::ReferredAt { when, .. } | Dependents::Sharing { when, .. } => differ(before, after, when),
         Dependents::Holding { when, .. } => matters(when, before, after),
-        // What waits for a time does so whatever changes.
+        // Derivations that wait for a time need an item after any change.
         Dependents::All { .. } => true,
     }
 }
 
-/// The names of the kinds without whose documents nobody follows.
+/// Returns the names of the intermediate kinds; without documents of them there are no dependents.
 fn kinds_between<'r>(joined: &'r Joined, rules: &Rules<'r>) -> impl Iterator<Item = &'r str> {
     let hops: &[Hop] = match joined.derivation.dependents {
         Dependents::Through { hops, .. } => hops,

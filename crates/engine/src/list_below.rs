@@ -1,4 +1,4 @@
-//! Lists of documents below another one that they belong to.
+//! Lists of documents below their parent document.
 
 use crate::address::Address;
 use crate::document::{self, Document};
@@ -24,7 +24,7 @@ impl Shop {
             parents.iter().flat_map(|parent| self.listed_ids(kind, list, parent)).collect();
         if ids.is_empty() {
             let total = request.with_total.then_some(0);
-            // What is wrong with a query is said, whatever it would find.
+            // An invalid query is refused even if there are no documents.
             self.plan_list(kind, &request)?;
             return Ok(Listed { limit: request.limit, offset: request.offset, total, results: Vec::new() });
         }

@@ -1,5 +1,5 @@
-//! Values with `@masked`: whole where their document is asked for, and nowhere else. Messages, documents inside of others
-//! and those below `/me` have a mask in their place.
+//! Values with `@masked`: shown only when their document itself is read by a client. Messages, expanded
+//! documents and documents below `/me` contain a mask instead.
 //!
 //! Source: reference type `PaymentMethodToken`.
 
@@ -11,10 +11,10 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_model::KindId;
 
-/// Stands for a value that is not shown.
+/// The replacement of a masked value.
 pub const MASK: &str = "****";
 
-/// Masks what stands at some paths.
+/// Masks the values at some paths.
 pub(crate) fn mask(document: &mut Document, paths: &[Vec<String>]) {
     for path in paths {
         if get(document, path).is_some() {
@@ -24,7 +24,7 @@ pub(crate) fn mask(document: &mut Document, paths: &[Vec<String>]) {
 }
 
 impl Shop {
-    /// A document as whoever asks may see it: below `/me` with masks. Everybody else gets the same bytes.
+    /// Returns the document for the caller: below `/me` with masks, otherwise the same bytes.
     pub fn masked(&self, kind: KindId, body: Bytes, bounds: &Bounds) -> ApiResult<Bytes> {
         let paths = &self.model.kind(kind).masked;
         if bounds.mine.is_none() || paths.is_empty() {

@@ -1,8 +1,7 @@
-//! Documents that were parsed before and whose bytes still stand where they did: what many changes ask for (a Product, a Tax
-//! Category, the Cart Discounts) is read once as long as nobody changes it.
+//! A cache of parsed documents that many changes read, e.g. a Product, a Tax Category, the Cart Discounts.
 //!
-//! A document is known again by where its bytes stand in memory, which stay there as long as they are kept here. So nothing has to be
-//! forgotten: whatever is written anew stands elsewhere.
+//! The key of an entry is the memory address of the document's bytes, which the cache keeps alive. So no
+//! entry needs to be invalidated: a changed document has another address.
 
 use crate::document::{Document, read_stored};
 use bytes::Bytes;
@@ -15,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The bytes of all documents that are kept. Parsed they take up to some six times as much.
 const KEPT_BYTES_MAX: u64 = 2 * 1024 * 1024;
-/// A larger document is parsed each time: it would stand for many small ones.
+/// Larger documents are not cached: one would displace many small ones.
 const PARSED_BYTES_MAX: usize = 64 * 1024;
 /// How many are expected; there may be more.
 const KEPT_USUAL: usize = 256;
@@ -28,7 +27,7 @@ type BytesPlace = (usize, usize);
 /// Documents by where their bytes stand.
 pub(crate) struct Parsed {
     kept: Cache<BytesPlace, ParsedDocument, BodyLength>,
-    /// What was read once: most of that changes before it is read again, as a Cart does.
+    /// Addresses of documents that were read once: most documents change before their next read, e.g. Carts.
     seen: Box<[AtomicUsize]>,
 }
 
@@ -80,7 +79,7 @@ impl Parsed {
 
     /// Whether a place was seen before; it is, from now on.
     fn was_seen(&self, place: usize) -> bool {
-        // Bytes stand at multiples of sixteen.
+        // Addresses are multiples of sixteen.
         let slot = &self.seen[(place >> 4) % SEEN];
         slot.swap(place, Ordering::Relaxed) == place
     }

@@ -9,11 +9,11 @@ use kontor_model::{MessageId, Model};
 pub(crate) struct Pending {
     pub(crate) message: MessageId,
     pub(crate) fields: Document,
-    /// What it tells of, where that is not the document that changed.
+    /// The subject of the message, if it is not the changed document.
     pub(crate) about: Option<About>,
 }
 
-/// Something that is kept beside documents, is never changed, and of which one message tells.
+/// A hidden, immutable document that is the subject of one message.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
     pub(crate) type_id: &'static str,

@@ -1,4 +1,4 @@
-//! Update actions as they are sent, checked against the model.
+//! Parses update actions of a request and validates them against the model.
 
 use crate::caller::Caller;
 use crate::document::Document;
@@ -26,7 +26,7 @@ pub(crate) fn read_actions(
         .collect()
 }
 
-/// Beside the fields of a Type, an identifier that names none (`"type": {}`) is as good as absent: the Type is removed.
+/// Next to the fields of a Type, an empty identifier (`"type": {}`) counts as absent: the Type is removed.
 fn leave_out_no_type(given: &mut Value, arguments: ObjectId, model: &Model) {
     let fields = &model.object(arguments).fields;
     if !fields.iter().any(|field| field.shape == Shape::FieldContainer) {

@@ -1,8 +1,9 @@
-//! What is to be read ahead: the documents that the rules of a change will ask for, as far as that can be seen before
-//! they run, are read in one batch. On a storage across a network that is one round trip in the place of one for each.
+//! Plans the prefetch of a change: documents that its rules will read, as far as known before they run, are
+//! read in one batch. On a storage across a network that is one round trip instead of one for each.
 //!
-//! Most of them are named by identifiers and references in what was sent, whose places the model knows; behaviours add
-//! what else they can tell. Nothing depends on it: what was not read ahead is read when a rule asks for it.
+//! Most of them are named by identifiers and references in the request, whose places the model knows;
+//! behaviours add others. Correctness does not depend on it: other documents are read when a rule requests
+//! them.
 
 use crate::document::{Document, text};
 use indexmap::IndexSet;
@@ -33,7 +34,7 @@ impl Name {
     }
 }
 
-/// What is to be read ahead.
+/// The documents to prefetch.
 pub struct ReadAhead<'m> {
     model: &'m Model,
     pub(crate) names: IndexSet<Name>,
@@ -156,7 +157,7 @@ type NodeActions @actions(of: "Node") {
 }
 "#;
 
-    /// What is read ahead of a draft: `id a` and `key b`.
+    /// Returns the prefetched documents of a draft: `id a` and `key b`.
     fn wanted(draft: Value) -> Vec<String> {
         let model = Model::read(&[
             Source { name: "project".into(), text: PROJECT },

@@ -1,4 +1,4 @@
-//! What is kept of changes, for who asks later what happened: written in the commit of each change.
+//! The trait of Change History: a record of each change, written in its commit.
 
 use crate::choices::Choices;
 use crate::document::Document;
@@ -19,36 +19,36 @@ pub struct Recorded<'a> {
     pub after: Option<&'a Document>,
     /// The names of the update actions that were asked for; none where something else changed it.
     pub actions: &'a [String],
-    /// Who made the change, as `lastModifiedBy` tells it; `None`: nobody is known.
+    /// The author of the change, as in `lastModifiedBy`; `None` if unknown.
     pub by: Option<&'a Value>,
-    /// It follows from the change of another document: nobody asked for it.
+    /// The change follows from the change of another document, without a request of its own.
     pub is_derived: bool,
-    /// What is personal goes with the document.
+    /// Personal data is erased with the document.
     pub erases: bool,
     /// The shop's time.
     pub now: Timestamp,
     /// The same, as documents have it.
     pub time: &'a str,
-    /// What the operator chose.
+    /// The operator's choices.
     pub choices: &'a Choices,
     pub(crate) pending: &'a [Pending],
     pub(crate) model: &'a Model,
 }
 
 impl<'a> Recorded<'a> {
-    /// The Messages that tell of the change: their names, and the fields that they have of their own.
+    /// The Messages of the change: their names, and their own fields.
     pub fn told(&self) -> impl Iterator<Item = (&'a str, &'a Document)> {
         let model = self.model;
         self.pending.iter().map(|pending| (model.message(pending.message).name.as_str(), &pending.fields))
     }
 }
 
-/// Who keeps what happened.
+/// Creates records of changes.
 pub trait Recording: Send + Sync {
-    /// What is written with a change; nothing where nobody will ask for it.
+    /// Returns the record of a change, or `None` if it is not recorded.
     fn record(&self, change: &Recorded<'_>) -> ApiResult<Option<Record>>;
 
-    /// The names of what an operator can choose here.
+    /// Returns the names of the operator's choices for records.
     fn choices(&self) -> &'static [&'static str] {
         &[]
     }

@@ -1,4 +1,4 @@
-//! What a commit that did not happen means to who asked for it.
+//! Translates a refused commit into a retry or an API error.
 
 use crate::failure::storage_failure;
 use crate::refused::Refused;
@@ -9,11 +9,11 @@ use kontor_json::json;
 use kontor_model::{KindId, Model};
 use kontor_storage::{CommitError, Precondition, Refusal};
 
-/// What to do about a commit that did not happen.
+/// The reaction to a refused commit.
 pub(crate) enum Outcome {
     /// Read again and try once more: something the caller did not version has changed.
     Again,
-    /// Tell the caller.
+    /// Return the error to the caller.
     Refuse(ApiError),
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn outcome(
         return Outcome::Refuse(error);
     }
     match refusal {
-        // Somebody else was first to create what a draft would have replaced.
+        // A concurrent request created the document that the draft would have replaced.
         Refusal::Duplicate { kind, .. }
             if shop.model.kind_by_type_id(&kind).is_some_and(|kind| shop.model.kind(kind).upserts()) =>
         {

@@ -1,8 +1,8 @@
-//! What stood against a commit, as rules see it to word a refusal of their own.
+//! The reason of a refused commit, for rules that word their own error.
 
 use kontor_storage::Precondition;
 
-/// What stood against a commit.
+/// The reason of a refused commit.
 #[derive(Debug, Clone, Copy)]
 pub enum Refused<'a> {
     /// A precondition that a rule asked for.

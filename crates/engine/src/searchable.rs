@@ -1,4 +1,4 @@
-//! What the rules say about searching a kind of resource.
+//! The trait of searchable resource types, implemented by rules.
 
 use crate::document::Document;
 use crate::rules::Rules;
@@ -7,8 +7,8 @@ use kontor_json::Value;
 use kontor_search::{Entry, Fields};
 use std::sync::Arc;
 
-/// What an index holds, by the ids of the entries. The field is one that can be searched by its name alone, or one of
-/// [`Fields::own`].
+/// Access to the content of an index, by the ids of the entries. The field is one that can be searched by its
+/// name alone, or one of [`Fields::own`].
 pub trait Holdings {
     /// The entries that have a value at a field.
     fn with(&self, field: &str, value: &str) -> ApiResult<Vec<String>>;
@@ -21,7 +21,7 @@ pub trait Holdings {
 ///
 /// The calls are pure: documents are read through [`Rules`], the time is [`Rules::now`].
 pub trait Searchable: Send + Sync {
-    /// What the search is called where operators see it: the index's folder, metrics, the log. `products`.
+    /// Returns the name of the search for operators: the index's folder, metrics, the log. E.g. `products`.
     fn name(&self) -> &'static str;
 
     /// The setting in the Project's `searchIndexing` that turns it on: `productsSearch`.
@@ -40,7 +40,7 @@ pub trait Searchable: Send + Sync {
     /// [`concerned`](Self::concerned).
     fn sources(&self) -> &'static [&'static str];
 
-    /// What can be searched now.
+    /// Returns the searchable fields.
     fn fields(&self, rules: &Rules<'_>) -> ApiResult<Arc<dyn Fields>>;
 
     /// The type ids of documents whose changes may give other [`fields`](Self::fields) or another
@@ -50,8 +50,8 @@ pub trait Searchable: Send + Sync {
     /// The update action of the Project that turns this search off.
     fn deactivation(&self) -> Value;
 
-    /// A number that is another one whenever all entries have to be made anew: when the languages of the project or the
-    /// code that makes entries have changed.
+    /// Returns a number that changes whenever all entries must be rebuilt: when the languages of the project
+    /// or the code that makes entries have changed.
     fn generation(&self, rules: &Rules<'_>) -> ApiResult<u64>;
 
     /// The entry of a resource; `None` where it is not to be found, as a Product that is not published.

@@ -1,7 +1,7 @@
-//! Secrets of people: hashed with argon2id before any rule sees them, compared in a thread of their own.
+//! Secrets of people: hashed with argon2id before any rule sees them, compared in a separate thread.
 //!
-//! A field with `@secret` reaches rules as a hash (PHC text). Where it is kept is for the behaviour to say; a
-//! document never holds it. What is compared is sent in a field without `@secret`.
+//! A field with `@secret` reaches rules as a hash (PHC text). The behaviour stores it; a document never
+//! contains it. A secret to be compared is sent in a field without `@secret`.
 
 use crate::document::Document;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
@@ -23,7 +23,8 @@ const SALT_BYTES: usize = 16;
 static AT_A_TIME: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
 
-/// What an unknown person's secret is compared with, so that the answer takes as long as for a known one.
+/// The hash that a secret of an unknown person is compared with, so that the response takes as long as for a
+/// known one.
 static NOBODYS: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody").ok());
 
 /// Puts hashes in the place of the secrets among the fields of an object, and of the objects in it.

@@ -1,9 +1,10 @@
-//! What few want to know of who sends a request: asked for when somebody does, so that no other request pays for it.
+//! Rarely needed properties of the sender of a request, calculated on demand, so that other requests do not
+//! pay for them.
 
 use kontor_errors::{ApiError, ApiResult, Code};
 use std::sync::Arc;
 
-/// What a request says of who sends it.
+/// Properties of the sender of a request.
 pub trait Sends: Send + Sync {
     /// Whether a scope is held for the whole of the project, or also for the Store with this key.
     fn holds(&self, scope: &str, store: Option<&str>) -> bool;
@@ -12,7 +13,8 @@ pub trait Sends: Send + Sync {
     fn correlation_id(&self) -> Option<&str>;
 }
 
-/// Who sends a request. The default is who needs no scopes and follows nothing: the server itself.
+/// The sender of a request. The default is the server itself, which needs no scopes and has no correlation
+/// id.
 #[derive(Clone, Default)]
 pub struct Sender(Option<Arc<dyn Sends>>);
 
@@ -20,7 +22,7 @@ pub struct Sender(Option<Arc<dyn Sends>>);
 pub(crate) static SERVER: Sender = Sender(None);
 
 impl Sender {
-    /// Who sends this.
+    /// Creates a sender.
     pub fn of(sends: impl Sends + 'static) -> Self {
         Self(Some(Arc::new(sends)))
     }

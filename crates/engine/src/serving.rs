@@ -1,7 +1,7 @@
-//! What the Rust of an endpoint works on.
+//! The context of an endpoint in Rust.
 //!
-//! A handler is two rules, pure like all others. The first finds the document that is meant and says what must
-//! be proven about it; the engine compares secrets in between; the second does the work.
+//! A handler consists of two pure rules. The first finds the addressed document and returns the required
+//! proof; the engine compares secrets in between; the second does the work.
 
 use crate::claims::Claim;
 use crate::document::Document;
@@ -32,23 +32,23 @@ pub struct Meant {
     pub id: String,
     /// The version that the caller has seen, where one was sent.
     pub version: Option<i64>,
-    /// What must be proven first.
+    /// The proof required first.
     pub proof: Option<Proof>,
     /// The kind of the document, where it is another one than that of the endpoint.
     pub kind: Option<KindId>,
-    /// What the request is about to change beside the document: requests that claim the same are worked on one after the other, in
-    /// place of being in each other's way.
+    /// Further documents that the request will change: requests with the same claims run one after the other
+    /// instead of conflicting.
     pub claims: Vec<Claim>,
 }
 
 /// That the sender knows a secret.
 #[derive(Clone)]
 pub struct Proof {
-    /// The secret as it was sent.
+    /// The sent secret.
     pub given: String,
-    /// The hash that it must fit; none: nobody is meant, and the proof fails.
+    /// The expected hash; `None`: there is no such person, and the proof fails.
     pub hash: Option<String>,
-    /// What is answered when it does not fit.
+    /// The error if the secret is wrong.
     pub refusal: ApiError,
 }
 
@@ -58,15 +58,15 @@ impl std::fmt::Debug for Proof {
     }
 }
 
-/// What the second rule works on.
+/// The context of the second rule.
 pub struct Serving<'a, 'r> {
     /// The document that is meant.
     pub document: &'a mut Document,
-    /// What the rules may know.
+    /// The rules' access to the model, the project and other documents.
     pub rules: &'a Rules<'r>,
-    /// What the endpoint does beyond the document.
+    /// Changes apart from the document itself.
     pub effects: &'a mut Effects,
-    /// A random text that nobody can guess, for tokens.
+    /// A random, unpredictable text, for tokens.
     pub token: &'a str,
     pub(crate) emits: &'a [MessageId],
     pub(crate) messages: &'a mut Vec<Pending>,
@@ -79,7 +79,7 @@ pub struct Serving<'a, 'r> {
     pub(crate) made: &'a mut Option<Made>,
 }
 
-/// A document that an endpoint makes beside the one that is meant.
+/// A further document created by an endpoint.
 #[derive(Clone)]
 pub(crate) struct Made {
     pub(crate) kind: KindId,
@@ -105,8 +105,8 @@ impl Serving<'_, '_> {
         Ok(document)
     }
 
-    /// Makes a document of the kind that the model names for this endpoint, which is ready but for its id, and tells of
-    /// it by this message. The id that it got.
+    /// Creates a document of the kind that the model declares for this endpoint, complete except for its id,
+    /// with this message. Returns its id.
     pub fn make_ready(
         &mut self,
         kind: KindId,
@@ -133,8 +133,8 @@ impl Serving<'_, '_> {
         Ok(())
     }
 
-    /// Writes one of these messages about something new that is kept beside documents, by its kind and id: its `resource`
-    /// is that, in its only version, and it is the only message about it.
+    /// Writes a message about a new hidden document, by its kind and id: that is its `resource`, in its only
+    /// version, and the message is the only one about it.
     pub fn emit_about(
         &mut self,
         type_id: &'static str,
@@ -148,7 +148,7 @@ impl Serving<'_, '_> {
     }
 }
 
-/// What an endpoint answers.
+/// The response of an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// The document as it is then, in a new version where something was done.

@@ -1,8 +1,9 @@
-//! Tokens of customers, kept by the authorization service: they end with their customer, or with the password.
+//! Tokens of customers, stored by the authorization service: they are revoked with their customer, or with
+//! the password.
 //!
-//! The service has a file of its own, so the change of the customer and the end of the tokens are two commits. The
-//! first leaves a note, which goes after the second: a note that is found when the shop is opened is made good before
-//! anybody is served.
+//! The service has a file of its own, so the change of the customer and the revocation are two commits. The
+//! first writes a note, which is deleted after the second: notes found when the shop is opened are completed
+//! before any request is served.
 
 use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
@@ -15,7 +16,7 @@ pub(crate) const ENDING: &str = "sessions-ending";
 /// The customer in a note.
 pub(crate) const CUSTOMER: &str = "customer";
 
-/// Who keeps the tokens of customers.
+/// The store of customers' tokens.
 pub trait Sessions: Send + Sync {
     /// Ends all tokens of a customer of a project. Called after the change that asks for it is on disk.
     fn end<'a>(&'a self, project_key: &'a str, customer_id: &'a str) -> BoxFuture<'a, ApiResult<()>>;
@@ -32,7 +33,7 @@ pub(crate) struct Ending {
 impl Ending {
     /// Of a customer.
     pub(crate) fn of(customer_id: &str) -> Self {
-        // Each change has a note of its own: the end of one does not stand for that of another.
+        // Each change has a note of its own, so that deleting one does not delete another.
         Ending { note: Uuid::now_v7().to_string(), customer: customer_id.to_owned() }
     }
 

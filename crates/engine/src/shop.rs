@@ -23,18 +23,19 @@ use tokio::sync::{Notify, watch};
 pub struct Shop {
     /// The project key.
     pub key: String,
-    /// Where others have it too, for what goes on when a request is gone; dangling before it is [`shared`](Self::shared).
+    /// A weak reference to the shared shop, for work that outlives a request; dangling before
+    /// [`shared`](Self::shared).
     pub(crate) itself: Weak<Shop>,
-    /// What time it is here.
+    /// The time of this shop.
     pub clock: Clock,
     pub(crate) model: Arc<Model>,
     pub(crate) behaviours: Arc<Behaviours>,
     pub(crate) storage: Arc<dyn Storage>,
     /// Rung when a commit left work behind.
     pub(crate) work: Notify,
-    /// Who keeps the tokens of customers; `None`: nobody does.
+    /// The store of customers' tokens; `None`: tokens are not revoked.
     pub(crate) sessions: Option<Arc<dyn Sessions>>,
-    /// What the operator chose for it.
+    /// The operator's choices for this shop.
     pub(crate) choices: Choices,
     /// Tokens whose end failed.
     pub(crate) unended: Mutex<Vec<Ending>>,
@@ -48,13 +49,13 @@ pub struct Shop {
     pub(crate) parsed: Parsed,
     /// Documents that nearly every change asks for.
     pub(crate) standing: StandingDocuments,
-    /// Who asks the questions of rules; `None`: nobody is asked.
+    /// The client for external calls of rules; `None`: no calls are made.
     pub(crate) asked: Option<Arc<dyn Asked>>,
-    /// Counts up when somebody was told something.
+    /// A counter that rises when notifications were written.
     pub(crate) telling: watch::Sender<u64>,
     /// Held by the one change at a time that is tried again after others were in its way.
     pub(crate) turn: tokio::sync::Mutex<()>,
-    /// What changes are about to change beside what they were asked for.
+    /// The claims of changes on further documents.
     pub(crate) claims: Claims,
 }
 
@@ -65,25 +66,25 @@ pub struct Written {
     pub body: Bytes,
     /// True where the document is new.
     pub created: bool,
-    /// The document that is answered beside it, where the model has one there and there is any.
+    /// The additional document of the response, if the model declares one and it exists.
     pub beside: Option<Bytes>,
 }
 
 impl Shop {
-    /// The same shop, with somebody who keeps the tokens of its customers.
+    /// Returns the shop with a store of its customers' tokens.
     #[must_use]
     pub fn with_sessions(self, sessions: Option<Arc<dyn Sessions>>) -> Self {
         Self { sessions, ..self }
     }
 
-    /// The same shop, with what the operator chose for all projects beside what was chosen for it alone.
+    /// Returns the shop with the operator's choices for all projects in addition to its own.
     #[must_use]
     pub fn choosing(self, choices: &Choices) -> Self {
         Self { choices: self.choices.and(choices), ..self }
     }
 
-    /// The same shop, where several have it. From then on what stands in memory follows each change, even where the request for it
-    /// was dropped before it was on disk.
+    /// Returns the shop for shared use. From then on the in-memory state follows each change, even if its
+    /// request was dropped before the commit was on disk.
     #[must_use]
     pub fn shared(self) -> Arc<Self> {
         Arc::new_cyclic(|itself| Self { itself: Weak::clone(itself), ..self })
@@ -99,12 +100,12 @@ impl Shop {
         &self.storage
     }
 
-    /// All documents of a kind that stands in memory; none of others.
+    /// Returns all documents of a resident kind; none for other kinds.
     pub fn standing(&self, type_id: &str) -> AllOfKind {
         self.standing.of(type_id).unwrap_or_default()
     }
 
-    /// Rings when a document of a kind that stands in memory was written.
+    /// Returns a receiver that is notified when a document of a resident kind was written.
     pub fn standing_changed(&self) -> watch::Receiver<u64> {
         self.standing.changed()
     }

@@ -1,7 +1,7 @@
-//! How documents are to be shown: which side of them, and with what put into them for who asks.
+//! The presentation of documents: one side of them, with values added for the caller.
 //!
-//! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are taken out
-//! of the stored bytes as they stand there; where something is put into them, they are read.
+//! A kind with `@projection` shows one of two sides of the stored documents of another kind. Its fields are
+//! copied from the stored bytes unchanged; if values are added, the bytes are parsed.
 
 use crate::bounds::Bounds;
 use crate::document::{self, Document};
@@ -54,7 +54,7 @@ impl Shop {
         Ok(Some(shown.into()))
     }
 
-    /// The side of a stored document that is asked for, with nothing put into it; `None` where there is none.
+    /// Returns the requested side of a stored document, without added values; `None` if it does not exist.
     pub(crate) fn side_seen(&self, kind: KindId, body: &[u8], sight: &Sight) -> ApiResult<Option<Document>> {
         match &self.model.kind(kind).projection {
             None => document::read_lent(body).map(Some),
@@ -83,7 +83,7 @@ impl Shop {
         self.with_rules_within(&Bounds::default(), &project, show).map(Some)
     }
 
-    /// A document with what is put into it for who asks, of which the caller shows a part.
+    /// Returns a document with values added for the caller, which shows a part of it.
     pub fn spliced(&self, kind: KindId, mut document: Document, sight: &Sight) -> ApiResult<Document> {
         self.admit_sight(kind, sight)?;
         if let Some(behaviour) = self.behaviours.of(kind) {
@@ -94,7 +94,8 @@ impl Shop {
         Ok(document)
     }
 
-    /// What a completion of the model (`@complete`) makes of a value that was sent; as it is, where it does not fit.
+    /// Returns the result of a completion of the model (`@complete`) for a sent value; unchanged, if it does
+    /// not fit.
     pub fn as_stored(&self, completion: &str, value: Value) -> Value {
         let Value::Object(mut stored) = value.clone() else { return value };
         let Some(completion) = self.behaviours.completion(completion) else { return value };
@@ -106,8 +107,8 @@ impl Shop {
         }
     }
 
-    /// A stored document with each of its sides as a kind with `@projection` shows them. A side that is not there for
-    /// who asks is left out; 404 ResourceNotFound where no side is.
+    /// Returns a stored document with each of its sides in the form of a kind with `@projection`. A side that
+    /// the caller cannot see is left out; 404 ResourceNotFound without any side.
     pub fn with_sides_seen(
         &self,
         kind: KindId,
@@ -123,7 +124,7 @@ impl Shop {
         for staged in [false, true] {
             let name = projection.side(staged);
             let Some(Value::Object(mut shown)) = within.shift_remove(name) else { continue };
-            // What stands beside the side may decide what is shown of it.
+            // Fields outside of the side may influence its presentation.
             let beside = || projection.fields.iter().filter(|(_, place)| *place != Place::Side);
             for (name, _) in beside() {
                 let value = document.get(name).or_else(|| within.get(name));
@@ -173,7 +174,7 @@ impl Shop {
         ])
     }
 
-    /// That there is the side of a document that is asked for.
+    /// Returns the condition that the requested side of a document exists.
     pub(crate) fn side_is_there(&self, kind: KindId, sight: &Sight) -> Option<Condition> {
         let projection = self.model.kind(kind).projection.as_ref().filter(|_| !sight.staged)?;
         let steps = [&projection.within, &projection.shown_while].into_iter().filter(|name| !name.is_empty());
@@ -190,7 +191,7 @@ impl Shop {
     }
 }
 
-/// A stored document, or the side of it that is asked for, as JSON; `None` where there is no such side.
+/// Parses a stored document, or the requested side of it; `None` if there is no such side.
 pub(crate) fn read_as(
     body: &Bytes,
     projection: Option<&Projection>,
@@ -206,7 +207,7 @@ fn path(projection: &Projection, field: &str, staged: bool) -> Path {
     projection.path(field, staged).into_iter().map(Into::into).collect()
 }
 
-/// One side of a stored document: its members as they stand there, in the sequence of the model. `None` where there
+/// Returns one side of a stored document: its members unchanged, in the order of the model. `None` if there
 /// is no such side.
 pub(crate) fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Option<Bytes> {
     let names = |place: Place, more: &[&'_ str]| -> Vec<String> {
@@ -256,7 +257,7 @@ pub(crate) fn side_of(body: &[u8], projection: &Projection, staged: bool) -> Opt
     Some(shown.freeze())
 }
 
-/// The text of each member of an object, in the sequence of the names.
+/// Returns the text of each member of an object, in the order of the names.
 fn members<'a>(object: &'a [u8], names: &[String]) -> Option<Vec<Option<&'a str>>> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Some(Raw::new(object)?.members(&names).into_iter().map(|(_, value)| value).collect())

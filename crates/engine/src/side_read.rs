@@ -1,4 +1,4 @@
-//! One side of a stored document, read for who puts something into it.
+//! Parses one side of a stored document, for code that adds values to it.
 
 use crate::document::{self, Document};
 use bytes::Bytes;
@@ -6,11 +6,10 @@ use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::{Place, Projection};
 
-/// The members that [`side_of`](crate::side::side_of) shows, read: the other side is passed over, and what nobody looks into
-/// keeps its text. `None` where there is no such side.
+/// Parses the members that [`side_of`](crate::side::side_of) copies: the other side is skipped, and untouched
+/// members keep their text. `None` if there is no such side.
 ///
-/// # Errors
-/// [`ApiError::bug`](kontor_errors::ApiError::bug) for what is no JSON object.
+/// # Errors [`ApiError::bug`](kontor_errors::ApiError::bug) if the text is no JSON object.
 pub(crate) fn side_read(body: &Bytes, projection: &Projection, staged: bool) -> ApiResult<Option<Document>> {
     let mut document = match staged && projection.else_current {
         true => document::read(body)?,

@@ -1,4 +1,4 @@
-//! What becomes of a document by actions that were kept for it.
+//! The result of staged actions.
 
 use crate::document::Document;
 use crate::pending::{Pending, told};
@@ -6,7 +6,7 @@ use kontor_errors::ApiResult;
 use kontor_json::{Value, json};
 use kontor_model::Model;
 
-/// A document as kept actions leave it, with the messages that tell of it.
+/// A document after its staged actions, with their messages.
 #[derive(Debug)]
 pub struct Staged {
     /// The document.

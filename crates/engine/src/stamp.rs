@@ -1,4 +1,4 @@
-//! What the bounds of a request do to a new document.
+//! Sets the fields of a new document that follow from the bounds of the request, e.g. its Store and owner.
 
 use crate::bounds::{Asker, Bounds};
 use crate::document::{Document, reference};
@@ -21,7 +21,7 @@ impl Bounds {
         }
     }
 
-    /// Puts a new document within: into the Store, unless it names Stores itself, and into the hands of who asks.
+    /// Assigns a new document to the Store, unless it names Stores itself, and to the caller.
     pub(crate) fn stamp(&self, kind: KindId, after: &mut Document, rules: &Rules<'_>) -> ApiResult<()> {
         let entry = rules.model.kind(kind);
         if let (Some(store), Some(in_store)) = (&self.store, &entry.in_store)
@@ -53,7 +53,7 @@ impl Bounds {
             let unit_kind =
                 rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
             after.insert(field, json!({"typeId": rules.model.kind(unit_kind).type_id, "key": unit}));
-            // Whose it is says the draft; what it leaves open is the associate's own.
+            // The draft may name the owner; the default is the associate.
             if let (Some(path), Some(id)) = (own.owner.first(), &associate.id)
                 && path.first().is_some_and(|field| !after.contains_key(field))
             {

@@ -1,4 +1,5 @@
-//! Documents that nearly every change asks for, of kinds with few of them: all of such a kind are kept in memory.
+//! Resident documents: all documents of kinds with few of them that nearly every change needs, kept in
+//! memory.
 
 use crate::document::{self, Document};
 use crate::failure::storage_failure;
@@ -9,10 +10,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// All documents of a kind, in the sequence of their creation.
+/// All documents of a kind, in the order of their creation.
 pub type AllOfKind = Arc<[Arc<Document>]>;
 
-/// The documents that stand in memory, by the `typeId` of their kind. There are so few kinds that one is found by looking at each.
+/// The resident documents, by the `typeId` of their kind. A linear search is enough for so few kinds.
 #[derive(Default)]
 pub(crate) struct StandingDocuments {
     kinds: RwLock<Vec<(&'static str, AllOfKind)>>,
@@ -23,7 +24,7 @@ pub(crate) struct StandingDocuments {
 }
 
 impl StandingDocuments {
-    /// All documents of a kind; `None` where the kind does not stand in memory.
+    /// Returns all documents of a kind; `None` if the kind is not resident.
     pub(crate) fn of(&self, type_id: &str) -> Option<AllOfKind> {
         self.kinds.read().iter().find(|(kind, _)| *kind == type_id).map(|(_, all)| Arc::clone(all))
     }
@@ -62,7 +63,7 @@ impl StandingDocuments {
         Ok(())
     }
 
-    /// Those of these kinds that a commit writes.
+    /// Returns the kinds among these that a commit writes.
     pub(crate) fn written(&self, kinds: &[&'static str], writes: &[Write]) -> Vec<&'static str> {
         let is_written = |type_id: &&&'static str| {
             writes.iter().any(|write| match write {

@@ -1,4 +1,4 @@
-//! The documents of a storage, as rules read them: with what is on its way to the disk of who had the same claims before.
+//! The documents of a storage for rules, including uncommitted writes of requests with the same claims.
 
 use crate::ahead::Ahead;
 use crate::failure::storage_failure;
@@ -102,7 +102,7 @@ impl Documents for StoredDocuments<'_> {
         if !unknown.is_empty() {
             match self.storage.count_each(&unknown) {
                 Ok(counts) => self.found_kinds.add(unknown.into_iter().zip(counts)),
-                // Who cannot be counted may be there.
+                // If counting fails, documents may exist.
                 Err(_) => return vec![true; type_ids.len()],
             }
         }

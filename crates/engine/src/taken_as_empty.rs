@@ -1,10 +1,10 @@
-//! What is missing where a rule can refuse nothing is taken as empty, and told to the log: not at each read, or one broken
-//! document in a list that many ask for would fill the disk.
+//! Logs missing fields that a rule cannot refuse and reads as empty: not at each read, or one broken document
+//! in a popular list would fill the disk.
 
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// Most that are told apart, by what is missing and the line of the rule that reads it. Behind that they count as one.
+/// Maximum number of different reports, by missing field and line of the rule. Above it, all count as one.
 const TOLD_APART_MAX: usize = 1_000;
 
 static SO_FAR: Mutex<TakenAsEmpty> = Mutex::new(TakenAsEmpty::new());
@@ -26,7 +26,7 @@ impl TakenAsEmpty {
     }
 }
 
-/// Tells the log what was missing, and where.
+/// Logs a missing field and its place.
 pub(crate) fn tell(missing: &str) {
     let times = SO_FAR.lock().count(missing);
     if let Some(times) = times {

@@ -1,4 +1,4 @@
-//! The rules that say who is told of a change that is written, and what.
+//! The trait of the rules that select notifications for a written change.
 
 use crate::behaviour::Behaviours;
 use crate::document::Document;
@@ -11,54 +11,56 @@ use kontor_model::KindId;
 pub struct Happened<'a> {
     /// The kind of the document.
     pub kind: KindId,
-    /// As it is stored; `None`: it is new.
+    /// The stored document; `None` for a creation.
     pub before: Option<&'a Document>,
     /// As it is written; `None`: it goes.
     pub after: Option<&'a Document>,
     /// The Messages of the change, whether or not the project keeps them.
     pub messages: &'a [Document],
-    /// What is personal goes with the document: `dataErasure`.
+    /// Personal data is erased with the document: `dataErasure`.
     pub erases: bool,
 }
 
-/// What somebody is told: the id of the document that says who, and the bodies of the notifications in their sequence.
+/// A notification: the id of its Subscription, and the bodies in their order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToTell {
-    /// Who.
+    /// The id of the Subscription.
     pub to: String,
-    /// What: at least one notification, as JSON. Several may be told the same.
+    /// At least one body, as JSON. Several Subscriptions may share one.
     pub bodies: Vec<Bytes>,
 }
 
-/// Who is told of what, by rules.
+/// Selects the notifications for changes.
 pub trait Tells: Send + Sync {
-    /// Whether anybody is told of changes of a kind. This is asked for each change that has Messages.
+    /// Returns whether changes of a kind may need notifications. Runs for each change with Messages, so it
+    /// must be cheap.
     fn concerns(&self, kind: KindId, rules: &Rules<'_>) -> bool;
 
-    /// Who is told of a change, and what.
+    /// Returns the notifications of a change.
     fn of_change(&self, happened: &Happened<'_>, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
 
-    /// Who is told of a document without a life of its own, which comes (`is_new`) or goes with the change of another one, and what.
+    /// Returns the notifications of a hidden document that is created (`is_new`) or deleted with the change
+    /// of another one.
     fn of_hidden(&self, kind: &str, id: &str, is_new: bool, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
 
-    /// Who is told of an event of another application, and what.
+    /// Returns the notifications of an event of another application.
     fn of_event(&self, event: &Document, rules: &Rules<'_>) -> ApiResult<Vec<ToTell>>;
 }
 
 impl Behaviours {
-    /// The same, with rules that say who is told of changes.
+    /// Returns the behaviours with rules that select notifications.
     #[must_use]
     pub fn telling(mut self, tells: Box<dyn Tells>) -> Self {
         self.tells = Some(tells);
         self
     }
 
-    /// The rules that say who is told of changes.
+    /// Returns the rules that select notifications.
     pub(crate) fn tells(&self) -> Option<&dyn Tells> {
         self.tells.as_deref()
     }
 
-    /// Whether somebody is told of changes of a kind.
+    /// Returns whether changes of a kind may need notifications.
     pub(crate) fn tells_about(&self, kind: KindId, rules: &Rules<'_>) -> bool {
         self.tells().is_some_and(|tells| tells.concerns(kind, rules))
     }

@@ -1,4 +1,4 @@
-//! Changes of one request, each for itself, in one commit as far as they do not stand in each other's way.
+//! Combines independent changes of one request into one commit, as far as they do not conflict.
 
 use crate::attempt::{Attempt, Prepared};
 use crate::refusal::Outcome;
@@ -15,7 +15,7 @@ type Subject = (String, String);
 struct Together<T> {
     commit: Commit,
     kinds: Vec<KindId>,
-    /// What is answered, by the position of the change.
+    /// The responses, by the position of the change.
     answers: Vec<(usize, T)>,
     /// Documents that are written, with the position of the write.
     written: HashMap<Subject, usize>,
@@ -24,9 +24,10 @@ struct Together<T> {
 }
 
 impl Shop {
-    /// Makes changes each for itself. Those that nothing stands against, neither what is there nor one of the others, are one
-    /// commit; each of the others is made, or refused, by itself afterwards, in their sequence. Where it is not known whether that
-    /// commit happened, none of its changes is made again. `prepared` is what the attempts came to, beside each other.
+    /// Makes several changes with separate results. Those without a conflict, with stored documents or with
+    /// each other, share one commit; each of the others is made, or refused, alone afterwards, in order. If
+    /// it is unknown whether that commit succeeded, none of its changes is repeated. `prepared` has the
+    /// results of the concurrent preparations.
     pub(crate) async fn change_each<A: Attempt>(
         &self,
         attempts: &[A],
@@ -76,8 +77,8 @@ impl<T> Together<T> {
         }
     }
 
-    /// Takes a change in where it neither writes what another one writes or relies on, nor relies on what another one writes.
-    /// What is left out has seen nothing of the others, and is to be prepared again.
+    /// Adds a change that neither writes what another one writes or requires, nor requires what another one
+    /// writes. A rejected change is prepared again, since it has not seen the others.
     fn take(&mut self, place: usize, prepared: Prepared<T>) {
         let Some((commit, kinds, answer)) = prepared.into_parts() else { return };
         let relied_on: Option<Vec<Subject>> = commit.preconditions.iter().map(relied_on).collect();
@@ -129,7 +130,7 @@ fn relied_on(precondition: &Precondition) -> Option<Subject> {
     }
 }
 
-/// The document that is written; `None`: what is written is no document.
+/// Returns the written document; `None` if the write is no document.
 fn written(write: &Write) -> Option<Subject> {
     match write {
         Write::Put(put) => Some((put.kind.clone(), put.id.clone())),

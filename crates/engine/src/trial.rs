@@ -1,4 +1,4 @@
-//! The rules alone, without a storage: what a draft would become, what actions would make of a document.
+//! Runs rules without a storage, for tests: the result of a draft, or of actions on a document.
 
 use crate::caller::Caller;
 use crate::document::Document;
@@ -37,7 +37,7 @@ pub fn created(
     create::document_of(kind, None, &draft, None, rules, effects)
 }
 
-/// What actions would make of a document, and what they would tell.
+/// Returns the document after actions, with its messages.
 pub fn updated(
     kind: KindId,
     before: &Document,
@@ -61,7 +61,7 @@ pub fn updated(
     Ok((after, told.collect()))
 }
 
-/// Whether an associate may do something with a document as it is stored.
+/// Checks whether an associate may perform an operation on a stored document.
 pub fn admitted(kind: KindId, document: &Document, operation: Operation, rules: &Rules<'_>) -> ApiResult<()> {
     associate::admit(kind, document, operation, rules)
 }
@@ -71,17 +71,17 @@ pub fn queried(kind: KindId, rules: &Rules<'_>) -> ApiResult<()> {
     associate::visible(kind, rules).map(drop)
 }
 
-/// What the rules have relied on so far; forgets it.
+/// Takes the preconditions collected so far.
 pub fn relied_on(rules: &Rules<'_>) -> Vec<Precondition> {
     rules.take_requirements()
 }
 
-/// What would be written beyond the documents that change: hidden documents, and what is kept outside of all documents.
+/// Returns the writes apart from changed documents: hidden documents, and settings.
 pub fn written(effects: Effects, rules: &Rules<'_>) -> ApiResult<Vec<Write>> {
     change::writes_of(effects, rules)
 }
 
-/// What would be kept outside of all documents.
+/// Returns the settings that would be written.
 pub fn kept_apart(effects: &Effects) -> &[(String, Option<String>)] {
     effects.kept_apart()
 }

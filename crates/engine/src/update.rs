@@ -1,4 +1,4 @@
-//! Updating a document by actions.
+//! Updates documents by actions.
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;
@@ -37,11 +37,11 @@ struct Updating<'a> {
     is_dry: bool,
     is_large: bool,
     caller: &'a Caller,
-    /// What others answered in earlier attempts.
+    /// Responses of external calls in earlier attempts.
     answers: Answers,
 }
 
-/// The document as it is stored, and how far its change has come.
+/// The stored document, and the progress of its change.
 type Begun = (Stored, Readiness<Prepared<Written>>);
 
 impl Shop {
@@ -86,8 +86,8 @@ impl Shop {
         })
     }
 
-    /// Does the same actions to several documents, each of them all or none, and each for itself. A document has to have the
-    /// version that stands beside it, where one does.
+    /// Applies the same actions to several documents, each of them all or none, with separate results. A
+    /// document must have the version given with it, if any.
     pub(crate) async fn update_each(
         &self,
         kind: KindId,
@@ -113,7 +113,7 @@ impl Shop {
         Ok(self.change_each(&attempts, prepared).await)
     }
 
-    /// Prepares several updates beside each other, with reads that they share.
+    /// Prepares several updates concurrently, with shared reads.
     async fn prepare_each(
         &self,
         kind: KindId,
@@ -132,7 +132,7 @@ impl Shop {
 
     fn begin_each(&self, kind: KindId, attempts: &[Updating<'_>], caller: &Caller) -> Vec<ApiResult<Begun>> {
         if caller.bounds.associate.is_some() {
-            // What they may change takes reads of its own.
+            // Updates with claims need their own reads.
             return attempts.iter().map(|attempt| attempt.begin(self)).collect();
         }
         let addresses: Vec<&Address<'_>> = attempts.iter().map(|attempt| attempt.address).collect();
@@ -198,7 +198,7 @@ impl Updating<'_> {
         Ok((stored, step))
     }
 
-    /// Asks others, where anybody is to be asked.
+    /// Calls Extensions, if any match.
     async fn go_on(
         &self,
         stored: &Stored,
@@ -214,7 +214,8 @@ impl Updating<'_> {
         }
     }
 
-    /// What the actions name, and what the rules of the kind ask for besides.
+    /// Returns the documents to prefetch: those named by the actions, and those requested by the rules of the
+    /// kind.
     fn wanted<'m>(&self, shop: &'m Shop) -> ReadAhead<'m> {
         let mut wanted = ReadAhead::new(&shop.model);
         let entry = shop.model.kind(self.kind);
@@ -264,7 +265,7 @@ impl Updating<'_> {
         }
     }
 
-    /// The commit of what became of the document.
+    /// Builds the commit of the changed document.
     fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
         let Proposal { before, after, pending, mut effects, .. } = proposal;
@@ -300,7 +301,7 @@ pub(crate) fn admit_version(given: Option<i64>, before: &Document) -> ApiResult<
     }
 }
 
-/// What checked actions make of a document, with the messages that they cause.
+/// Applies validated actions to a document. Returns it with its messages.
 pub(crate) fn changed(
     kind: KindId,
     actions: &[(String, Document)],
@@ -316,7 +317,7 @@ pub(crate) fn changed(
     Ok((after, pending))
 }
 
-/// What a request says.
+/// The body of an update request.
 struct Request {
     version: i64,
     actions: Vec<(String, Document)>,

@@ -1,4 +1,4 @@
-//! Limits of a shop, and how much of them is used, for people who want to know before they reach them.
+//! Limits of a shop and their use, for clients that check them in advance.
 
 use crate::effects;
 use crate::failure::storage_failure;
@@ -24,7 +24,7 @@ impl Shop {
         Ok(Used { limit: entry.limit, current: Some(current) })
     }
 
-    /// How much was counted beside a document, by the rules of its kind.
+    /// Returns a counter of a document, maintained by the rules of its kind.
     pub fn counted(&self, kind: KindId, id: &str, name: &str) -> ApiResult<i64> {
         let counter = effects::counter(&self.model.kind(kind).type_id, id, name);
         self.storage.counter(&counter).map_err(storage_failure)

@@ -1,7 +1,7 @@
 //! Update actions without Rust of their own: the verbs of the model.
 //!
-//! A verb works on the document, or on one element of a list of it. It answers whether it changed
-//! something; what follows (messages, version) is the same for all.
+//! A verb works on the document, or on one element of a list of it. It returns whether it changed something;
+//! messages and version are handled the same way for all verbs.
 
 mod custom;
 mod element;
@@ -26,7 +26,7 @@ pub(crate) fn act(
     messages: &mut Vec<Pending>,
 ) -> ApiResult<()> {
     let root = doing.rules.model.kind(kind).object;
-    // The document before is only needed to tell of the change.
+    // Only messages need the previous document.
     let before = (!doing.action.emits.is_empty()).then(|| match doing.unchanged {
         Some(stored) => Cow::Borrowed(stored),
         None => Cow::Owned(document.clone()),
@@ -58,7 +58,7 @@ pub(crate) fn act(
     emit::after_verb(kind, &before, document, element.as_ref(), &stored, doing, messages)
 }
 
-/// Applies a verb to an object of the document. `stored` collects the arguments as they were stored, for
+/// Applies a verb to an object of the document. `stored` collects the stored form of the arguments, for
 /// messages.
 fn apply(
     verb: &Verb,

@@ -1,4 +1,4 @@
-//! Documents that come as they were in another project: what no draft says.
+//! Imports documents in their stored form from another project, for kinds that drafts cannot express.
 
 use crate::address::Address;
 use crate::attempt::{Attempt, Prepared};
@@ -15,11 +15,11 @@ use kontor_model::{KindId, Validator};
 use kontor_storage::Precondition;
 
 impl Shop {
-    /// Keeps a document with all that it had elsewhere: its id, its version, its times. Nothing is worked out of it, and nobody
-    /// is told or asked. For who has the whole shop anyway.
+    /// Stores a document with its id, version and times from elsewhere. No rules run, and no Extensions or
+    /// Subscriptions are involved. For the operator, who has the whole shop anyway.
     ///
-    /// 400 `InvalidJsonInput` and its like: it is no document of the kind; `DuplicateField`: its id, or something that is
-    /// unique, is taken.
+    /// 400 `InvalidJsonInput` and similar: it is no document of the kind; `DuplicateField`: its id or a
+    /// unique value is used.
     pub fn keep_whole(&self, kind: KindId, document: Document) -> BoxFuture<'_, ApiResult<Bytes>> {
         Box::pin(async move {
             let mut checked = Value::Object(document.clone());

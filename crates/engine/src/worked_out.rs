@@ -1,4 +1,4 @@
-//! What rules work out of many documents again and again, kept for as long as none of them is another one.
+//! A cache of values that rules derive from many documents, valid until one of them changes.
 
 use kontor_errors::{ApiError, ApiResult};
 use parking_lot::Mutex;
@@ -6,10 +6,10 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many values are kept of those that stand beside each other under one name; others are made each time.
+/// Maximum number of values under one name; further ones are not cached.
 const EACH_MAX: usize = 1_000;
 
-/// What was worked out last, by name.
+/// The latest values, by name.
 #[derive(Default)]
 pub(crate) struct WorkedOut {
     kept: Mutex<HashMap<&'static str, KeptValues>>,
@@ -17,8 +17,8 @@ pub(crate) struct WorkedOut {
 
 type AnyValue = Arc<dyn Any + Send + Sync>;
 
-/// Values by the ids of what they are about, and the revision of the document that stands for all that they were made of.
-/// Revisions are never used again.
+/// Values by the ids of their subjects, and the revision of the document that represents all their sources.
+/// Revisions are never reused.
 #[derive(Default)]
 struct KeptValues {
     revision: i64,
@@ -32,8 +32,9 @@ impl KeptValues {
 }
 
 impl WorkedOut {
-    /// What has a name as of a revision, made where that is not what was kept. `make` reads after the revision was read:
-    /// what it makes is never older. Where it is newer, a commit that requires the revision is refused.
+    /// Returns the value of a name for a revision, and makes it if the cached one is of another revision.
+    /// `make` reads after the revision was read, so its result is never older. If it is newer, a commit that
+    /// requires the revision is refused.
     pub(crate) fn as_of<T: Any + Send + Sync>(
         &self,
         name: &'static str,
@@ -43,7 +44,7 @@ impl WorkedOut {
         self.each_as_of((name, ""), revision, make)
     }
 
-    /// The same for values of which there are many under a name, each about what has an id: each is made when it is asked for.
+    /// Like `as_of`, for many values under one name, each with the id of its subject; each is made on demand.
     pub(crate) fn each_as_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),
@@ -66,7 +67,7 @@ impl WorkedOut {
         Ok(made)
     }
 
-    /// Keeps nothing of what was worked out so far: the documents were replaced, with their revisions.
+    /// Clears the cache: the documents were replaced, with their revisions.
     pub(crate) fn forget(&self) {
         self.kept.lock().clear();
     }

@@ -85,7 +85,7 @@ fn defined(fields: &[&str]) -> Vec<Value> {
     fields.iter().map(|name| json!({"name": name, "type": {"name": "String"}})).collect()
 }
 
-/// Custom fields as they are sent and as they are stored.
+/// Returns custom fields in their sent and stored form.
 fn custom(type_id: &str, fields: Value) -> Value {
     json!({"type": {"typeId": "type", "id": type_id}, "fields": fields})
 }

@@ -1,5 +1,5 @@
-//! Derived fields: all that depends on a change follows, however much it is and whatever others write meanwhile, and
-//! no work is left behind.
+//! Derived fields: all dependents of a change are updated, however many there are and whatever is written
+//! concurrently, and no work item remains.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -38,7 +38,7 @@ type Leaf @resource(path: "leaves", typeId: "leaf") {
 input LeafDraft { parent: NodeResourceIdentifier label: String }
 "#;
 
-/// Nodes and leaves alike have the label of what they hang on.
+/// Nodes and leaves have the label of their parent.
 const FOLLOWING_THE_PARENT: &[Derivation] = &[Derivation {
     name: "label",
     source: "Node",

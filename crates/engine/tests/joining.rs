@@ -1,5 +1,5 @@
-//! Derivations and indexes are joined with the model: what it does not know is told at start, and no two derivations have
-//! one name.
+//! Derivations and indexes are joined with the model: unknown names are reported at start, and no two
+//! derivations have the same name.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -48,7 +48,7 @@ fn nothing(_: &Document) -> Vec<String> {
     Vec::new()
 }
 
-/// What stands against derivations, a line each.
+/// Returns the problems of derivations, one per line.
 fn problems(derivations: &'static [Derivation]) -> String {
     let model = project::model_with(MODEL);
     let joined = Behaviours::join(&model, vec![Box::new(Node(derivations))], &[], &[]);

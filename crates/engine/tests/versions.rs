@@ -110,7 +110,7 @@ proptest! {
                     prop_assert_eq!(&library.stored(&id), &known, "a refused request changes nothing");
                 }
             }
-            // Whoever has seen less is told what the version is now.
+            // A caller with an older version gets the current version in the error.
             let stale = library.update(&id, version - 1, &[json!({"action": "setLabel", "label": "z"})]);
             let error = stale.unwrap_err();
             prop_assert_eq!(error.code(), Code::ConcurrentModification);

@@ -1,4 +1,4 @@
-//! The value of one custom field against its `FieldType`.
+//! Validates the value of one custom field against its `FieldType`.
 
 use crate::document::{Document, each_once, must_field};
 use crate::rules::Rules;
@@ -80,10 +80,10 @@ fn one_of(field_type: &Value, value: Value, place: &Location<'_>, rules: &Rules<
     ))
 }
 
-/// What money is answered with, and may be sent back with.
+/// The fields of money in responses, which clients may send back.
 const MONEY_FIELDS: &[&str] = &["type", "currencyCode", "centAmount", "fractionDigits", "preciseAmount"];
 
-/// An amount in cents of its currency, as it is stored: `{type, currencyCode, centAmount, fractionDigits}`.
+/// Returns the stored form of an amount in cents: `{type, currencyCode, centAmount, fractionDigits}`.
 pub fn money(value: Value, place: &Location<'_>, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Object(mut entries) = value else {
         return Err(ApiError::invalid_field(

@@ -1,9 +1,9 @@
-//! Whether the model has everything that a derivation names.
+//! Checks that the model has everything that a derivation names.
 
 use super::{Dependents, Derivation, When};
 use kontor_model::{Field, Kind, Model, Shape};
 
-/// What the model does not have, in words.
+/// Returns a sentence for each name that the model lacks.
 pub(super) fn problems(model: &Model, holder: &Kind, derivation: &Derivation) -> Vec<String> {
     let mut check = Check { model, problems: Vec::new() };
     let Some(source) = check.kind("source", derivation.source) else { return check.problems };

@@ -1,4 +1,4 @@
-//! Derivations joined with the model: each has a name of its own, and everything that it names is there.
+//! Derivations joined with the model: each has a unique name, and all names in it exist.
 
 use super::follow_type::FOLLOW_TYPE;
 use super::{Derivation, check};
@@ -6,7 +6,7 @@ use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use std::collections::HashMap;
 
-/// All derivations, by what they are looked for.
+/// All derivations, with lookups by name and by source kind.
 #[derive(Default)]
 pub(crate) struct Derivations {
     all: Vec<Joined>,
@@ -60,7 +60,7 @@ impl Derivations {
         }
     }
 
-    /// Says which names the positions stand for that work items of earlier releases hold.
+    /// Sets the names of the positions that work items of earlier releases contain.
     pub(crate) fn number(&mut self, names: &'static [&'static str]) {
         self.numbered = names;
     }
@@ -70,7 +70,8 @@ impl Derivations {
         self.by_source.get(&source).into_iter().flatten().filter_map(|index| self.all.get(*index))
     }
 
-    /// The one that a work item means: by its name or, in an item of an earlier release, by its position then.
+    /// Returns the derivation of a work item: by its name or, for an item of an earlier release, by its
+    /// position.
     pub(crate) fn meant(&self, said: &Value) -> Option<&Joined> {
         let name = match said {
             Value::String(name) => name.as_str(),

@@ -1,11 +1,12 @@
-//! Doing derived work: the dependents of many work items in one commit, as many as others who write meanwhile do not
-//! notice.
+//! Processes derived work: the dependents of many work items in one commit, in chunks small enough not to
+//! delay other writers.
 //!
-//! While one commit is on its way to the disk, the next is worked out. It is handed in when the one before it is
-//! there, so that an item is done only after everything that depends on it has followed.
+//! While one commit is being written, the next is prepared. It is submitted when the one before it is on
+//! disk, so that an item is removed only after all its dependents are updated.
 //!
-//! The dependents of several items are gathered first and follow in the sequence of their ids, which is mostly that of
-//! their rows: so the documents of a commit lie in few pages, each of which is written once and not once for each item.
+//! The dependents of several items are collected first and updated in the order of their ids, which is mostly
+//! the order of their rows: so the documents of a commit are in few pages, each of which is written once and
+//! not once for each item.
 
 use super::CHUNK_STEPS;
 use super::item::{ITEMS_READ, Item};
@@ -95,7 +96,7 @@ struct Chunks<'s, 'i> {
     leaves_work: bool,
 }
 
-/// What a round has done.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Round {
     /// There was no work.
@@ -140,7 +141,7 @@ impl Shop {
         Ok(if is_part { Round::Part } else { Round::Whole })
     }
 
-    /// What the steps write as things are now; `None` where all is up to date already.
+    /// Returns the commit of the steps for the current documents; `None` if everything is up to date.
     fn commit_of_steps(&self, steps: &[Step<'_>]) -> ApiResult<Option<Commit>> {
         let project = self.project();
         let sources = StoredSources::of(self);

@@ -1,4 +1,4 @@
-//! Work items: what each says, and the documents that depend on what it is about.
+//! Work items: their content, and the dependents of their source document.
 
 use super::CHUNK_STEPS;
 use crate::derivation::{Dependents, Derivation, Hop};
@@ -35,7 +35,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// The item that goes on behind a document; `body` is that of this one.
+    /// Returns the item that continues after a document; `body` is that of this item.
     pub(super) fn gone_on(&self, body: &Bytes, behind: &str) -> ApiResult<Put> {
         let mut work = document::read(body)?;
         work.insert("behind", behind.into());
@@ -66,7 +66,7 @@ impl Shop {
         Ok(Item { id: id.to_owned(), revision, derivation, source, values, behind })
     }
 
-    /// Visits the ids of the documents that depend on the source of an item. Says behind which one it goes on
+    /// Visits the ids of the dependents of an item's source. Returns the id after which the work continues
     /// later.
     pub(super) fn each_dependent(
         &self,
@@ -179,12 +179,13 @@ impl Shop {
         self.storage.find_indexed(type_id, path, &IndexRange::equal(source), page).map_err(storage_failure)
     }
 
-    /// Leaves the items that have something to do. That others have nobody to look at must be so too when that is written.
+    /// Keeps the items with at least one dependent. For the others, the absence of dependents becomes a
+    /// precondition.
     pub(super) fn keep_with_dependents(&self, work: &mut Vec<Put>, rules: &Rules<'_>) -> ApiResult<()> {
         let mut left = Vec::with_capacity(work.len());
         for item in work.drain(..) {
             match self.without_dependents(&item)? {
-                // Cheaper than an item that would find nobody.
+                // A precondition is cheaper than an item without dependents.
                 Some(precondition) => rules.require_another(precondition),
                 None => left.push(item),
             }
@@ -193,7 +194,7 @@ impl Shop {
         Ok(())
     }
 
-    /// That nobody depends on the source of an item, where that is so now: the commit must find it so too.
+    /// Returns the precondition that the source of an item has no dependents, if that is the case now.
     fn without_dependents(&self, work: &Put) -> ApiResult<Option<Precondition>> {
         let item = self.work_item(&work.id, 0, &work.body)?;
         let Some((kind, Derivation { dependents: Dependents::ReferringAt { path, .. }, .. })) =

@@ -1,4 +1,4 @@
-//! What derivations read of other documents, as it is stored.
+//! The stored documents that derivations read.
 
 use crate::derivation::Sources;
 use crate::document::{Document, read_lent, read_stored};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Documents that were read, by kind and id; `None` for what is not there.
 type DocumentsRead = HashMap<(String, String), Option<Arc<Document>>>;
 
-/// Documents as they are stored, each read once.
+/// Stored documents, each read once.
 pub(super) struct StoredSources<'a> {
     shop: &'a Shop,
     read: RefCell<DocumentsRead>,
@@ -26,7 +26,7 @@ pub(super) struct StoredSources<'a> {
 }
 
 impl<'a> StoredSources<'a> {
-    /// Those of a shop, of which nothing was read yet.
+    /// Creates an empty set for a shop.
     pub(super) fn of(shop: &'a Shop) -> Self {
         Self { shop, read: RefCell::default(), shared: RefCell::default() }
     }

@@ -1,4 +1,4 @@
-//! The documents that any of several lookups finds, by id and each once.
+//! Merges the results of several lookups by id, without duplicates.
 
 use super::index_value::{dotted, index_value};
 use kontor_query::Lookup;
@@ -6,7 +6,7 @@ use kontor_storage::{After, IndexPage, IndexRange, Result, Storage, StoredRef};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// How many ids are asked for first; each further page has twice as many, up to the other number.
+/// The number of ids in the first page of a lookup; each further page is twice as large, up to the maximum.
 const PAGE_FIRST: usize = 32;
 const PAGE_MAX: usize = 1024;
 

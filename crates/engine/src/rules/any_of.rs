@@ -1,10 +1,10 @@
-//! Whether there are documents of a kind at all.
+//! Checks whether a kind has any documents.
 
 use super::Rules;
 use kontor_model::KindId;
 use kontor_storage::Precondition;
 
-/// What is known of a kind.
+/// The known result for a kind.
 #[derive(Clone, Copy)]
 pub(super) struct AnyKnown {
     any: bool,
@@ -27,8 +27,8 @@ impl Rules<'_> {
         false
     }
 
-    /// Looks for documents of the kinds with these names, in one read, for who asks for [`any_of`](Self::any_of) some of
-    /// them next. Nothing is relied on by that.
+    /// Looks up in one read which of these kinds have documents, for later calls of [`any_of`](Self::any_of).
+    /// Adds no precondition.
     pub(crate) fn look_for_any(&self, names: &[&str]) {
         let mut unknown: Vec<KindId> = names.iter().filter_map(|name| self.kind_named(name)).collect();
         unknown.retain(|id| !self.any.borrow().contains_key(id));

@@ -1,4 +1,4 @@
-//! Who holds values at an indexed path, of many values at once.
+//! Finds the documents with given values at an indexed path, for many values at once.
 
 use super::{Rules, texts_at};
 use crate::document::Document;

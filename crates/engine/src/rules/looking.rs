@@ -1,4 +1,4 @@
-//! Only looking: what is read here is relied on by nobody.
+//! Reads that add no precondition.
 
 use super::{Found, Gathered, Rules};
 use crate::document::Document;
@@ -11,9 +11,9 @@ impl Rules<'_> {
         self.documents.by_unique(kind, path, value)
     }
 
-    /// The document of any kind with an id as it is now, only looking. What is worked out of it may be kept for as long as a
-    /// document stays that was read before and is written with it ([`worked_out`](Self::worked_out)): what this process has in
-    /// memory, or what was read ahead, may be older than that one.
+    /// Returns the current document of a kind with an id, without a precondition. Values derived from it may
+    /// be cached until a document changes that was read before and is written with it
+    /// ([`worked_out`](Self::worked_out)): cached or prefetched copies may be older than that one.
     pub fn peek_now(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
         Ok(self.documents.by_id_now(type_id, id)?.map(|found| found.document))
     }

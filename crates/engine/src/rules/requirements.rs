@@ -1,4 +1,4 @@
-//! What must hold when a change is written.
+//! Preconditions that rules add to the commit.
 
 use super::Rules;
 use kontor_storage::Precondition;
@@ -7,7 +7,7 @@ use kontor_storage::Precondition;
 const REQUIREMENTS_COMPARED: usize = 64;
 
 impl Rules<'_> {
-    /// Adds a precondition of the commit: what a rule relies on beside what it read.
+    /// Adds a precondition of the commit, in addition to those of its reads.
     pub fn require(&self, precondition: Precondition) {
         let mut requirements = self.requirements.borrow_mut();
         // One that stands twice is only checked twice; to compare each with all would take longer by the square.
@@ -17,7 +17,8 @@ impl Rules<'_> {
         }
     }
 
-    /// The same, of one that nobody has asked for: it is not looked for among the others, of which there may be many.
+    /// Like `require`, for a precondition that is certainly new: it is not compared with the others, of which
+    /// there may be many.
     pub(crate) fn require_another(&self, precondition: Precondition) {
         self.requirements.borrow_mut().push(precondition);
     }

@@ -1,23 +1,25 @@
-//! What was sent that nobody knows: named and passed over, or refused.
+//! Unknown fields of a request: ignored and reported, or refused.
 
 use super::Rules;
 use crate::document::Document;
 use kontor_model::{Ignored, Location, Validator};
 
 impl<'a> Rules<'a> {
-    /// The same rules for who sends fields that nobody knows: with `None` these are refused, else named and passed over.
+    /// Returns the same rules with this treatment of unknown fields: `None` refuses them, otherwise they are
+    /// ignored and reported.
     #[must_use]
     pub fn ignoring(self, ignored: Option<&'a Ignored>) -> Self {
         Self { ignored, ..self }
     }
 
-    /// What checks values that are data of the project, such as those of custom fields, as it checks the rest of a body.
+    /// Returns the validator for values defined by the project, such as custom fields; it treats unknown
+    /// fields like the rest of the body.
     pub fn validator(&self) -> Validator<'a> {
         Validator::new(self.model).ignoring(self.ignored)
     }
 
-    /// Takes fields that nobody knows out of an object at `place`, and names them; the first of them is an answer where
-    /// they are refused.
+    /// Removes unknown fields from an object at `place` and reports them; returns an error for the first one
+    /// if they are refused.
     pub fn pass_over(
         &self,
         entries: &mut Document,

@@ -1,4 +1,4 @@
-//! `@customType` and `@customField`: the pair that everything with custom fields has.
+//! `@customType` and `@customField`: the two actions of everything with custom fields.
 
 use super::field_at;
 use crate::acting::Doing;
@@ -54,7 +54,7 @@ pub(super) fn set_field(within: &[String], target: &mut Document, doing: &Doing<
     Ok(changed)
 }
 
-/// What carries the custom fields must be there (reference: `ChannelSetAddressCustomTypeAction`).
+/// Checks that the object with the custom fields exists (reference: `ChannelSetAddressCustomTypeAction`).
 fn present(within: &[String], target: &Document, doing: &Doing<'_, '_>) -> ApiResult<()> {
     match within.split_last() {
         Some((_, parents)) if !parents.is_empty() && document::get(target, parents).is_none() => {

@@ -123,7 +123,7 @@ pub(super) fn arrange(
     Ok(changed)
 }
 
-/// The argument that carries elements, and the elements as they are stored.
+/// Returns the argument with the elements, and the elements in stored form.
 fn sent<'a>(list: &Field, doing: &'a Doing<'_, '_>) -> ApiResult<Option<(&'a Field, Vec<Value>)>> {
     let Some(argument) = value_arguments(doing).find(|argument| argument.name != POSITION) else {
         return Err(ApiError::bug("an action of a list has no argument for its elements"));

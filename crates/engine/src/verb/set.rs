@@ -65,9 +65,9 @@ fn lists_references(shape: &Shape) -> bool {
     matches!(shape, Shape::List(inner) if matches!(**inner, Shape::Reference(_)))
 }
 
-/// Whether two lists have the same elements, each as often, in any sequence. To set references anew is no change where
-/// that is refused, as clients that ran against the platform expect of the transitions of a State; lists of other things
-/// have a sequence.
+/// Returns whether two lists have the same elements, each as often, in any order. Setting the same references
+/// in another order counts as no change where that is refused, as clients that ran against the platform
+/// expect for the transitions of a State; lists of other values are ordered.
 fn are_permuted(before: Option<&Value>, after: Option<&Value>) -> bool {
     let (Some(Value::Array(before)), Some(Value::Array(after))) = (before, after) else { return false };
     let sorted = |list: &[Value]| {

@@ -1,4 +1,4 @@
-//! What every model of these tests has beside its own kinds: a Project that can be renamed, and Messages.
+//! The kinds that every model of these tests has: a Project that can be renamed, and Messages.
 
 use kontor_model::{Model, Source};
 
