@@ -1,6 +1,6 @@
-//! Arguments of a field: literals, variables and defaults as JSON.
+//! Arguments of a field: converts literals, variables and defaults into JSON.
 //!
-//! The query has been checked, so every literal fits its type; variables have been coerced.
+//! The query has been validated, so every literal fits its type; variables have been coerced.
 
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Type, Value as Literal};
@@ -43,7 +43,7 @@ fn value_of(literal: &Node<Literal>, ty: &Type, variables: &Map, schema: &Schema
                     .map(|element| value_of(element, inner, variables, schema).unwrap_or(Value::Null))
                     .collect(),
             )),
-            // One value stands for a list of it.
+            // A single value is coerced to a list with one element.
             _ => Some(Value::Array(vec![value_of_literal(literal, inner, variables, schema)?])),
         };
     }
@@ -104,7 +104,7 @@ fn value_of_literal(literal: &Literal, ty: &Type, variables: &Map, schema: &Sche
     })
 }
 
-/// A number in the text of a query. What no JSON number holds becomes the text, which the engine refuses.
+/// Converts a number literal. A number that JSON cannot represent becomes text, which the engine refuses.
 fn number_of(text: &str) -> Value {
     if let Ok(whole) = text.parse::<i64>() {
         return json!(whole);

@@ -1,4 +1,4 @@
-//! How deep and how costly a query is, before it is executed.
+//! Limits the depth and the cost of a query before it is executed.
 
 use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
@@ -15,8 +15,8 @@ use kontor_json::{Map, Value};
 
 /// Refuses an operation that is too deep or too costly.
 ///
-/// What is asked about the schema counts by what there is to be told of it, up to a limit of its own. How deep its lists nest
-/// is limited by the library as well.
+/// Introspection is weighed by the size of its response, up to a limit of its own. The library also limits
+/// how deep its lists nest.
 pub(crate) fn admit(
     schema: &Schema,
     document: &ExecutableDocument,
@@ -42,7 +42,7 @@ struct Weighing<'a> {
     document: &'a ExecutableDocument,
     variables: &'a Map,
     complexity: usize,
-    /// Of what is asked about the schema.
+    /// The cost of introspection.
     introspection: usize,
     depends_on_variables: bool,
 }
@@ -139,7 +139,7 @@ impl Weighing<'_> {
         Ok(())
     }
 
-    /// A field by which the schema is asked for.
+    /// Adds an introspection field.
     fn meta_field(
         &mut self,
         parent: &str,
@@ -242,7 +242,7 @@ mod tests {
         admit(&SCHEMA, &document, operation, &Map::new())
     }
 
-    /// What tools ask to know a schema.
+    /// The introspection query of tools.
     const WHOLE_SCHEMA: &str = "query {
         __schema {
             description queryType { name } mutationType { name } subscriptionType { name }

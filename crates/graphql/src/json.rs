@@ -1,7 +1,7 @@
-//! JSON that borrows its texts from the bytes that it is read from.
+//! JSON that borrows its texts from its source bytes.
 //!
-//! A document is read, shown in part, and forgotten, many times a second. Owned JSON asks the allocator for every
-//! name and every text; this asks once for an object.
+//! A document is parsed, shown in part, and dropped, many times a second. Owned JSON allocates every name and
+//! every text; this allocates once for an object.
 
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Number, Value};
@@ -13,7 +13,7 @@ use std::fmt;
 /// Fields that most objects have room for.
 const FIELDS_EXPECTED: usize = 8;
 
-/// A JSON value. Fields stand in the sequence of the text.
+/// A JSON value. Fields are in the order of the text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Json<'d> {
     Null,

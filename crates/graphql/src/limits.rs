@@ -1,4 +1,4 @@
-//! What one request may ask for. Requests beyond are refused before anything is read or written.
+//! Limits of one GraphQL request. Requests beyond them are refused before anything is read or written.
 
 /// Longest query text. Values that grow belong into variables, which are limited by the size of the body.
 pub const QUERY_BYTES_MAX: usize = 128 * 1024;
@@ -12,19 +12,19 @@ pub const QUERY_DEPTH_MAX: usize = 40;
 pub(crate) const PARSER_DEPTH_MAX: usize = 120;
 /// Most complexity: each field counts 1 for each time it is expected to be answered.
 pub const QUERY_COMPLEXITY_MAX: usize = 200_000;
-/// Most complexity of what is asked about the schema: enough for the query by which tools read all of it, with room for what the
-/// API will have, and not for several of them.
+/// Maximum complexity of introspection: enough for the introspection query of tools, with room for growth of
+/// the API, and not for several of them.
 pub const INTROSPECTION_COMPLEXITY_MAX: usize = 1_000_000;
-/// What asking for a page costs, whatever it holds.
+/// The complexity of a page, whatever it contains.
 pub(crate) const PAGE_COMPLEXITY: usize = 1_000;
-/// What a change costs.
+/// The complexity of a mutation.
 pub(crate) const CHANGE_COMPLEXITY: usize = 500;
-/// What each document of a change in bulk costs: one such change may be as large as in REST.
+/// The complexity of each document in a bulk mutation: one such mutation may be as large as in REST.
 pub(crate) const BULK_ITEM_COMPLEXITY: usize = 100;
 /// How many elements a list is expected to have where nothing says so.
 pub(crate) const LIST_COMPLEXITY: usize = 3;
 
-/// What a field counts that a kind works out for who asks: it may look up other documents.
+/// The complexity of a field that a kind calculates for the caller: it may read other documents.
 pub(crate) const SPLICE_COMPLEXITY: usize = 10;
 /// Most values of one answer. Lists that turn out longer than expected end here.
 pub(crate) const ANSWER_VALUES_MAX: usize = 500_000;
@@ -46,5 +46,5 @@ pub(crate) const QUERIES_KEPT_BYTES: u64 = 1024 * 1024;
 pub(crate) const QUERY_KEPT_BYTES_MAX: usize = 32 * 1024;
 /// Longer queries are checked on a thread that may take its time.
 pub(crate) const QUERY_CHECKED_AT_ONCE_BYTES_MAX: usize = 8 * 1024;
-/// Errors of one query that are told; further ones are the same mistake again.
+/// Maximum number of reported errors of one query; further ones are usually repetitions.
 pub(crate) const ERRORS_MAX: usize = 50;

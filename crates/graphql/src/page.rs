@@ -1,4 +1,4 @@
-//! The page for people: an editor over the schema. The page is one file; the editor, which people know, is beside it.
+//! The GraphiQL page: one HTML file, and the files of the editor.
 
 use crate::schema::Schema;
 use kontor_json::json;
@@ -7,20 +7,20 @@ const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// Stands in the addresses of the files, so that browsers may keep them. It changes with any of them
+/// A part of the files' addresses, so that browsers can cache them. It changes with any of the files
 /// (`page/graphiql/README.md`).
 const EDITOR_VERSION: &str = "3.9.0";
 
 /// A file of the editor.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorFile {
-    /// What it is, compressed by gzip.
+    /// The content, compressed by gzip.
     pub gzip: &'static [u8],
     /// Its media type.
     pub content_type: &'static str,
 }
 
-/// The file of this name, which the page finds beside itself.
+/// Returns the file with this name, which the page refers to by a relative address.
 pub fn editor_file(name: &str) -> Option<EditorFile> {
     let (gzip, content_type): (&[u8], _) = match name {
         "graphiql.js" => {

@@ -39,7 +39,7 @@ impl Schema {
         Ok(Self { types, compiled, implementers, type_of_kind, size })
     }
 
-    /// The schema in SDL, written anew each time.
+    /// Returns the schema as SDL, printed at each call.
     pub fn sdl(&self) -> String {
         print(&self.compiled)
     }

@@ -1,4 +1,4 @@
-//! How much there is to be told of the schema, so that a query about it is weighed by what its answer will have.
+//! The size of the schema, so that introspection queries are weighed by the size of their response.
 
 use apollo_compiler::Name;
 use apollo_compiler::Schema as Compiled;
@@ -72,7 +72,7 @@ impl SchemaSize {
         }
     }
 
-    /// How many values a field of the language's own types is answered with, and which types are below them.
+    /// Returns the number of values of an introspection field, and the types below them.
     pub(crate) fn values(&self, parent: &str, field: &str, which: Which) -> (usize, Which) {
         let of_type = match which {
             Which::Usual => self.usual,

@@ -1,6 +1,6 @@
-//! From inputs of this face to what the other face takes: drafts and update actions in the shapes of the model.
+//! Converts GraphQL inputs into the REST form: drafts and update actions in the shapes of the model.
 //!
-//! From there on there is one engine, and one validation.
+//! From there on, engine and validation are the same.
 
 use crate::derived::{Conversion, Input, InputField, Meaning};
 use crate::schema::Schema;
@@ -9,7 +9,7 @@ use kontor_json::{Map, Name, Value, json};
 use kontor_model::Location;
 
 impl Schema {
-    /// What an input object of a type becomes. `place` is its path, for errors.
+    /// Converts an input object of a type. `place` is its path, for errors.
     pub(crate) fn sent(&self, type_name: &str, given: Value, place: &str) -> ApiResult<Value> {
         let (Some(input), Value::Object(given)) = (self.input(type_name), given) else {
             return Err(ApiError::bug("what is sent is of a type that is no input"));
@@ -38,8 +38,8 @@ impl Schema {
         Ok(object)
     }
 
-    /// An object of which exactly one field is given: its name goes to the field `by`. Fields of the default member stand for
-    /// it without a name.
+    /// Converts an object of which exactly one field is set: its name becomes the field `by`. Fields of the
+    /// default member may be set without a name.
     fn only(&self, input: &Input, given: Map, by: &str, place: &str) -> ApiResult<Value> {
         let given: Map = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
         let is_of_default = |name: &Name| {

@@ -1,4 +1,4 @@
-//! The schema of the built-in model: what it says, and that it is the committed one.
+//! The schema of the built-in model: its properties, and that it equals the committed one.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -60,7 +60,7 @@ fn unions_and_references_to_several_kinds_are_interfaces() {
     assert!(sdl.contains("type Channel implements Versioned & ReferenceExpandable & ReviewTarget {"));
 }
 
-/// Adding a resource touches no code: this one is known to nobody but the model.
+/// Adding a resource touches no code: this one exists only in the model.
 #[test]
 fn a_resource_that_the_model_gains_is_in_the_schema() {
     let resource = r#"

@@ -1,4 +1,4 @@
-//! What a search answers.
+//! The response of a search.
 
 use crate::Value;
 use std::time::Duration;
@@ -10,9 +10,9 @@ pub struct Answer {
     pub total: u64,
     /// One page of them.
     pub hits: Vec<Hit>,
-    /// The facets, in the sequence of the request.
+    /// The facets, in the order of the request.
     pub facets: Vec<FacetAnswer>,
-    /// Where the time went, in the sequence of the steps; empty where the index does not say.
+    /// The duration of each step, in order; empty if the index does not measure it.
     pub took: Vec<(&'static str, Duration)>,
 }
 
@@ -36,7 +36,7 @@ pub struct Matching {
     pub labels: Vec<String>,
 }
 
-/// What one facet counted.
+/// The result of one facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FacetAnswer {
     /// The name of the facet.

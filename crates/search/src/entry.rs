@@ -1,4 +1,4 @@
-//! What is indexed of a resource.
+//! The indexed form of a resource.
 
 use crate::{Field, Value};
 
@@ -14,12 +14,12 @@ pub struct Entry {
 /// A resource or a part of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Node {
-    /// What a [`Hit`](crate::Hit) gives back of the node where it matched: small, and opaque to the index. Empty:
-    /// nothing. Only nodes of [`Level::Child`](crate::Level::Child) have one.
+    /// A label that a [`Hit`](crate::Hit) returns for the node where it matched: small, and opaque to the
+    /// index. Empty: none. Only nodes of [`Level::Child`](crate::Level::Child) have one.
     pub label: String,
     /// The values, in any sequence. A field with several values is there several times.
     pub values: Vec<NodeValue>,
-    /// The parts, in the sequence of the document: the master variant first.
+    /// The parts, in the order of the document: the master variant first.
     pub children: Vec<Node>,
 }
 

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Which part of an [`Entry`](crate::Entry) has a field.
+/// The part of an [`Entry`](crate::Entry) that has a field.
 ///
-/// Conditions on the fields of one level that stand in one `and` hold of the same node of that level: of one Price,
-/// of one Product Variant.
+/// Conditions on the fields of one level in one `and` must hold for the same node of that level: for one
+/// Price, for one Product Variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// The resource itself: a Product, a Business Unit.
@@ -17,7 +17,7 @@ pub enum Level {
     Grandchild,
 }
 
-/// What the values of a field are.
+/// The kind of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// True and false.
@@ -42,13 +42,13 @@ pub enum Kind {
 /// Two fields with the same name and language are the same field and agree in everything else.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// The name, as it is sent: `variants.attributes.color.key`, `name`.
+    /// The name in requests: `variants.attributes.color.key`, `name`.
     pub name: Arc<str>,
     /// The Locale of localized values; analysis of [`Kind::Text`] goes by it. `None`: not localized.
     pub language: Option<Arc<str>>,
     /// Which part of an entry has it.
     pub level: Level,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
 }
 

@@ -1,4 +1,4 @@
-//! What a kind of resource can be searched by.
+//! The searchable fields of a resource type.
 
 use crate::{Field, Query};
 use std::sync::Arc;
@@ -11,18 +11,18 @@ pub trait Fields: Send + Sync {
     /// The Locales of the project. A query for another finds nothing.
     fn languages(&self) -> &[Arc<str>];
 
-    /// A field that no request can name: what whoever makes the entries asks the index itself.
+    /// Returns a field that no request can name, for lookups by the code that makes the entries.
     fn own(&self, _name: &str) -> Option<Field> {
         None
     }
 
-    /// Whether the values of a field are days: moments that are told without a time.
+    /// Returns whether the values of a field are days: moments shown without a time.
     fn holds_days(&self, _name: &str) -> bool {
         false
     }
 
-    /// What else must hold where the values of a field are asked for, by the other parameters of a request: of a price
-    /// that is selected, that it is in the scope that is asked for.
+    /// Returns an additional condition for the values of a field, from the other parameters of a request:
+    /// e.g. a selected price must be in the requested scope.
     fn within(&self, _name: &str, _parameters: &[(String, String)]) -> Option<Query> {
         None
     }
@@ -33,9 +33,9 @@ pub trait Fields: Send + Sync {
 pub struct FieldUse<'a> {
     /// The name.
     pub name: &'a str,
-    /// The `language` beside it.
+    /// The `language` of the expression.
     pub language: Option<&'a str>,
-    /// The `fieldType` beside it.
+    /// The `fieldType` of the expression.
     pub field_type: Option<FieldType>,
 }
 
@@ -91,7 +91,7 @@ pub enum FieldProblem {
 
 macro_rules! field_types {
     ($($variant:ident $text:literal $meaning:literal;)*) => {
-        /// What an Attribute or a custom field holds. Reference type `SearchFieldType`.
+        /// The type of an Attribute or a custom field. Reference type `SearchFieldType`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum FieldType { $(#[doc = $meaning] $variant,)* }
 
@@ -99,7 +99,7 @@ macro_rules! field_types {
             /// All of them, with their names.
             pub const ALL: &'static [(FieldType, &'static str)] = &[$((FieldType::$variant, $text),)*];
 
-            /// The one of a name.
+            /// Returns the type with a name.
             pub fn parse(text: &str) -> Option<Self> {
                 Self::ALL.iter().find(|(_, name)| *name == text).map(|(field_type, _)| *field_type)
             }

@@ -1,4 +1,4 @@
-//! Reading JSON, with the place of what is wrong.
+//! Parses JSON, with the position of errors.
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};

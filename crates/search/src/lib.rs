@@ -1,19 +1,19 @@
-//! Search over what a shop holds: the query language, what is indexed, and the index.
+//! Search: the query language, the form of index entries, and the index.
 //!
-//! A search index is derived data. Whoever keeps it turns documents into [`Entry`]s and hands them in with the
-//! position in the change log that they speak of ([`SearchIndex::apply`]); it may be thrown away and built anew.
-//! A request is read against the [`Fields`] that its kind of resource can be searched by, becomes a
-//! [`Request`] whose fields and values are typed, and is answered by [`SearchIndex::search`].
+//! A search index is derived data. Its worker turns documents into [`Entry`]s and applies them together with
+//! their position in the change log ([`SearchIndex::apply`]); an index may be discarded and rebuilt. A
+//! request is parsed against the [`Fields`] of its resource type, becomes a [`Request`] with typed fields and
+//! values, and is executed by [`SearchIndex::search`].
 //!
 //! ```text
 //! JSON of the request ──(language, Fields)──► Request ──(SearchIndex)──► Answer
 //! documents ──(rules of the kind)──► Entry ───────────────┘
 //! ```
 //!
-//! What a search means, to the last detail, stands in `README.md` beside this crate.
+//! `README.md` of this crate defines the meaning of a search in detail.
 //!
-//! **Invariant:** no HTTP, no clock, and no resource's name: Products, Business Units, Customers and Orders differ in
-//! their fields and entries alone.
+//! **Invariant:** no HTTP, no clock, and no resource's name: Products, Business Units, Customers and Orders
+//! differ only in their fields and entries.
 
 pub mod analysis;
 mod answer;

@@ -1,4 +1,4 @@
-//! What searches are limited to. Document B, "Limits", and the public documentation of the query language.
+//! Limits of searches. Document B, "Limits", and the public documentation of the query language.
 
 /// Expressions of a query, simple and compound ones.
 pub const EXPRESSIONS_MAX: usize = 50;
@@ -8,7 +8,7 @@ pub const VALUE_CHARS_MAX: usize = 256;
 pub const VALUES_MAX: usize = 10_000;
 /// How many characters a `fuzzy` may let differ.
 pub const FUZZY_LEVEL_MAX: u8 = 2;
-/// What a score is multiplied by.
+/// The largest factor of a score.
 pub const BOOST_MAX: f64 = 1_000_000.0;
 /// Criteria of a sort.
 pub const SORTS_MAX: usize = 50;
@@ -38,7 +38,7 @@ pub const SHORT_PAGE_HITS: usize = 10;
 pub const BUCKETS_MAX: usize = 200;
 /// Buckets of a distinct facet that says nothing.
 pub const BUCKETS_DEFAULT: usize = 10;
-/// Searchable Attributes that are indexed of those that a Product or Variant has, in the sequence of the Product Type.
+/// Maximum number of indexed searchable Attributes of a Product or Variant, in the order of the Product Type.
 pub const ATTRIBUTES_MAX: usize = 50;
 /// Standalone Prices of a Product that are indexed.
 pub const PRICES_MAX: usize = 10_000;

@@ -2,15 +2,15 @@
 
 use crate::analysis::fold_case;
 
-/// A wildcard pattern, read: `*` stands for any characters or none, `?` for one, and a backslash takes the meaning of
-/// what follows away.
+/// A parsed wildcard pattern: `*` matches any characters or none, `?` one, and a backslash escapes the next
+/// character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     pieces: Vec<Piece>,
     case_insensitive: bool,
     /// How many characters a text has at least that looks so.
     chars_min: usize,
-    /// What stands between the stars, where no part stands for one character.
+    /// The texts between the stars, if there is no `?`.
     texts: Option<Vec<String>>,
 }
 

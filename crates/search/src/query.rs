@@ -1,12 +1,12 @@
-//! A query, read and checked: fields and values are typed.
+//! A parsed and validated query: fields and values are typed.
 
 use crate::{Field, Level, Value};
 use std::ops::Bound;
 
 /// A query over entries.
 ///
-/// It is evaluated on the deepest level that its parts have in common; what holds of a node holds of all that is
-/// below it, and what holds of a node that is below holds of what is above it where one node does.
+/// It is evaluated on the deepest level that its parts have in common. A condition on a node holds for all
+/// nodes below it; a condition on a lower node holds for a higher one if it holds for any node below.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Query {
     /// All hold, of the same node of each level.
@@ -38,16 +38,16 @@ impl Query {
 pub struct Leaf {
     /// The field.
     pub field: Field,
-    /// What its score is multiplied by. 1 as a rule.
+    /// The factor of its score. Usually 1.
     pub boost: f32,
-    /// What must hold of at least one of its values.
+    /// The condition for at least one of its values.
     pub test: Test,
 }
 
 /// The interval of a range.
 pub type Bounds = (Bound<Value>, Bound<Value>);
 
-/// What is asked of the values of a field.
+/// A condition on the values of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
     /// It is one of these, as a whole.
@@ -82,7 +82,7 @@ pub enum Test {
     },
     /// It looks so.
     Wildcard {
-        /// `*` stands for any characters or none, `?` for one; a backslash before either takes the meaning away.
+        /// `*` matches any characters or none, `?` one; a backslash escapes either.
         pattern: String,
         /// Whether letters of different case are the same.
         case_insensitive: bool,

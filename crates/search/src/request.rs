@@ -2,7 +2,7 @@
 
 use crate::{Field, Query, Value};
 
-/// What an index is asked.
+/// A request to an index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Which entries are wanted; `None`: all.
@@ -11,11 +11,11 @@ pub struct Request {
     pub post_filter: Option<Query>,
     /// In which sequence. Empty: by score, the best first. Where all else is equal, by id.
     pub sort: Vec<Sort>,
-    /// What is counted.
+    /// The requested facets.
     pub facets: Vec<Facet>,
     /// How many are skipped.
     pub offset: usize,
-    /// How many are answered at most.
+    /// The maximum number of hits.
     pub limit: usize,
     /// Whether hits tell which of their parts match.
     pub mark_matching: bool,
@@ -24,17 +24,18 @@ pub struct Request {
 /// One criterion of the sequence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sort {
-    /// What is compared.
+    /// The compared value.
     pub by: SortBy,
     /// The greatest first. Entries without a value come last either way.
     pub descending: bool,
-    /// Which value stands for several. Without: the least when ascending, the greatest when descending.
+    /// The value that is compared if there are several. Default: the smallest when ascending, the greatest
+    /// when descending.
     pub mode: Option<SortMode>,
-    /// Whose values count: of the nodes for which this holds.
+    /// Restricts the values to nodes that match.
     pub filter: Option<Query>,
 }
 
-/// What a sort compares.
+/// The value that a sort compares.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
     /// How well the entry fits the query.
@@ -43,7 +44,7 @@ pub enum SortBy {
     Field(Field),
 }
 
-/// The value that stands for several.
+/// The selection of one value of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SortMode {
     /// The least.
@@ -56,34 +57,34 @@ pub enum SortMode {
     Sum,
 }
 
-/// Something to count beside the hits.
+/// A count in addition to the hits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facet {
-    /// What its result is called.
+    /// The name of its result.
     pub name: String,
     /// Which entries are counted.
     pub scope: Scope,
     /// Which of these; `None`: all.
     pub filter: Option<Query>,
-    /// What is counted of them.
+    /// The counted nodes.
     pub counted: Counted,
     /// How they are counted.
     pub kind: FacetKind,
-    /// Moments that are counted are days, and are told as days.
+    /// The counted moments are days, and shown as days.
     pub holds_days: bool,
 }
 
 /// Which entries a facet counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// Those that the query finds.
+    /// The entries found by the query.
     #[default]
     Query,
     /// All of the index.
     All,
 }
 
-/// What a facet counts.
+/// The nodes that a facet counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Counted {
     /// Entries, each once in a bucket.
@@ -108,7 +109,7 @@ pub enum FacetKind {
         order: BucketOrder,
         /// The greatest first.
         descending: bool,
-        /// How many buckets are answered at most, that for missing values included.
+        /// The maximum number of buckets, including that for missing values.
         limit: usize,
         /// The key of the bucket of those without a value; `None`: they are not counted.
         missing: Option<String>,
@@ -117,7 +118,7 @@ pub enum FacetKind {
     Ranges {
         /// Of which field.
         field: Field,
-        /// The ranges, in the sequence of the answer.
+        /// The ranges, in the order of the response.
         ranges: Vec<FacetRange>,
     },
     /// The least, the greatest, the mean and the sum of the values.
@@ -127,7 +128,7 @@ pub enum FacetKind {
     },
 }
 
-/// What the buckets of a facet are sorted by.
+/// The order of a facet's buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BucketOrder {
     /// By how many they hold; by key where that is equal.
@@ -140,7 +141,7 @@ pub enum BucketOrder {
 /// A range of a facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FacetRange {
-    /// What its bucket is called.
+    /// The name of its bucket.
     pub key: String,
     /// The least value that is in it; `None`: no least.
     pub from: Option<Value>,

@@ -1,17 +1,17 @@
-//! How a face spells what all of them can ask for.
+//! The spelling differences of search requests between REST and GraphQL.
 
 use crate::Scope;
 use crate::json::{Place, object};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value as Json;
 
-/// What differs between faces in the JSON of a search. The default is that of document B.
+/// The differences in the JSON of a search. The default is that of document B.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spelling<'a> {
     /// Kinds of values, one of which stands around the bounds of a `range` and the `ranges` of a facet. None: nothing stands
     /// around them.
     pub range_kinds: &'a [&'a str],
-    /// What a facet that counts all is about, where it does not say.
+    /// The default scope of a count facet.
     pub count_scope: Scope,
 }
 

@@ -1,7 +1,8 @@
-//! Completing what somebody types, from the keywords of entries.
+//! Search term suggestions: completes an input from the keywords of entries.
 //!
-//! An index has a value for each word of a keyword that is completed: the word in small letters, a separator and the
-//! keyword. What begins with the input, or is like it, is suggested, what most entries have first.
+//! An index has a value for each word of a keyword that can be completed: the word in lower case, a separator
+//! and the keyword. Keywords with the input as prefix, or similar to it, are suggested, the most frequent
+//! first.
 //!
 //! Source: public documentation, Search Term Suggestions; reference type `SuggestionResult`.
 
@@ -17,7 +18,7 @@ use std::collections::HashSet;
 
 /// The field that is asked.
 pub const FIELD: &str = "suggestions";
-/// What the names of parameters with inputs begin with; their languages stand behind it.
+/// The prefix of input parameters; the language follows.
 pub const INPUT: &str = "searchKeywords.";
 /// Between a word and its keyword; no text that is typed has it.
 const SEPARATOR: char = '\u{1}';
@@ -28,18 +29,18 @@ pub fn value(word: &str, keyword: &str) -> String {
     format!("{}{SEPARATOR}{keyword}", word.to_lowercase())
 }
 
-/// What is to be completed.
+/// A request for suggestions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuggestionSearch {
-    /// What was typed, with the language that it is in.
+    /// The inputs with their languages.
     pub inputs: Vec<(String, String)>,
-    /// What is like an input counts too.
+    /// Similar words match too.
     pub fuzzy: bool,
     /// How many keywords are suggested for an input at most.
     pub limit: Option<i64>,
 }
 
-/// What is suggested in one language.
+/// The suggestions in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggested {
     /// The language.
@@ -48,7 +49,7 @@ pub struct Suggested {
     pub keywords: Vec<String>,
 }
 
-/// An input that was read, and what the index is asked for it.
+/// A parsed input, and its request to the index.
 #[derive(Debug)]
 pub struct Completion {
     /// The question: what the index counts for it is what can be suggested.
@@ -62,7 +63,7 @@ pub struct Completion {
 }
 
 impl SuggestionSearch {
-    /// Reads the parameters of a request. Those that are none of suggestions are passed over.
+    /// Reads the parameters of a request. Parameters that do not belong to suggestions are ignored.
     pub fn read(parameters: &[(String, String)]) -> ApiResult<Self> {
         let inputs = parameters.iter().filter_map(|(name, input)| {
             name.strip_prefix(INPUT).map(|language| (language.to_owned(), input.clone()))
@@ -74,7 +75,7 @@ impl SuggestionSearch {
         })
     }
 
-    /// What the index is asked, for each input.
+    /// Returns the requests to the index, for each input.
     pub fn completions(&self, fields: &dyn Fields) -> ApiResult<Vec<Completion>> {
         let limit = bounded("limit", self.limit, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)?;
         let inputs = self.inputs.iter().enumerate();
@@ -126,7 +127,7 @@ impl SuggestionSearch {
 }
 
 impl Completion {
-    /// Adds what is suggested, from what the index counted. Each language stands once.
+    /// Adds the suggestions from the counts of the index. Each language occurs once.
     pub fn add_to(self, all: &mut Vec<Suggested>, counted: Vec<FacetAnswer>) {
         let mut known = HashSet::new();
         let mut keywords = Vec::new();

@@ -1,16 +1,17 @@
-//! Answers as JSON: facets and the parts that match.
+//! Writes facets and matching parts as JSON.
 //!
-//! Source: Document B, "ProductPagedSearchResponse" and "Facets"; reference types `ProductSearchFacetResult…`.
+//! Source: Document B, "ProductPagedSearchResponse" and "Facets"; reference types
+//! `ProductSearchFacetResult…`.
 
 use crate::{FacetAnswer, FacetResult, Matching, Stats, Value};
 use kontor_json::{Value as Json, json};
 
-/// What the keys of moments end with where they are the first of a day.
+/// The end of a moment's key at the beginning of a day.
 const MIDNIGHT: &str = "T00:00:00.000Z";
 /// Numbers up to here are exact as whole ones.
 const WHOLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// The result of a facet. `holds_days`: moments that it counted are days, and are told as days.
+/// Returns the result of a facet. `holds_days`: the counted moments are days, and shown as days.
 #[must_use]
 pub fn facet(FacetAnswer { name, result }: &FacetAnswer, holds_days: bool) -> Json {
     match result {

@@ -371,7 +371,8 @@ fn deep_pages_join_to_the_whole() {
     }
 }
 
-/// A page is read off the sequence by price, once that is kept: all that have the price of its last hit are there to be parted by what comes next.
+/// A page is read from the order by price once it is cached: all hits with the price of the last one are
+/// ordered by the next criterion.
 #[test]
 fn a_page_by_price_goes_on_by_the_next_criterion() {
     let index = EmbeddedIndex::in_memory().unwrap();
@@ -390,7 +391,7 @@ fn a_page_by_price_goes_on_by_the_next_criterion() {
     let expected: Vec<String> = expected.into_iter().map(|number| format!("p{number:02}")).collect();
     let by = |field, descending, filter| Sort { by: SortBy::Field(field), descending, mode: None, filter };
     for offset in 0..expected.len() {
-        // In Germany, of all amounts there are: what is asked for again is kept.
+        // Prices in Germany; the repeated request is cached.
         let query = Query::And(vec![is(country(), "DE"), below(1_000)]);
         let sort = vec![by(cents(), false, Some(is(country(), "DE"))), by(category(), true, None)];
         let request = Request { query: Some(query), sort, offset, limit: 2, ..Request::default() };
@@ -428,7 +429,7 @@ fn prices_count_once_however_often_their_variants_are_asked_for() {
         kind: FacetKind::Stats { field: cents() },
     };
     let request = Request { facets: vec![facet], ..ask(is(category(), "c7")) };
-    // What is asked again is answered by what is kept of the first time.
+    // Repeated requests use the cache of the first one.
     for asked in 0..3 {
         let answer = index.search(&request).unwrap();
         let FacetResult::Stats(stats) = &answer.facets[0].result else { panic!("{answer:?}") };

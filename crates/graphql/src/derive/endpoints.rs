@@ -1,4 +1,4 @@
-//! Endpoints of the model: those that read are arguments of the query of one document, those that write are
+//! Endpoints of the model: reading ones become arguments of the query of one document, writing ones become
 //! mutations.
 
 use super::offered::Offered;
@@ -40,7 +40,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// What the query of the documents that an endpoint finds is called.
+    /// Returns the name of the query for the documents that an endpoint finds.
     pub(super) fn matching_name(&self, kind: KindId, endpoint: &Endpoint) -> String {
         format!("{}{}", self.words(kind).many, upper_first(&endpoint.name))
     }
@@ -71,7 +71,7 @@ impl Deriving<'_> {
         put(queries, name, object, Root::Found(kind, position), arguments);
     }
 
-    /// Queries that endpoints answer with objects of their own.
+    /// Adds queries for endpoints that return objects of their own.
     pub(super) fn readers(&mut self, offered: Offered<'_>, queries: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -129,14 +129,14 @@ impl Deriving<'_> {
         let is_bare = BARE_ENDPOINTS.contains(&(&entry.name, &endpoint.name));
         let in_path = endpoint.path.iter().filter_map(value_of);
         let answer = match (&endpoint.answered_as, endpoint.output) {
-            // As with a creation, whose answer is such an object too.
+            // Like a creation, whose response is such an object too.
             (Some(holder), _) => {
                 let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name).to_owned();
                 self.input_object(endpoint.input, &draft, None);
                 if let Some((field, _)) = own.and_then(|own| own.within) {
                     self.name_within(&draft, field);
                 }
-                // The answer is that of creating what the endpoint creates.
+                // The response is that of a creation of the same kind.
                 let kind = endpoint.creates.unwrap_or(kind);
                 let words = self.words(kind);
                 arguments.push(argument("draft", &format!("{draft}!"), ""));
@@ -151,8 +151,8 @@ impl Deriving<'_> {
                 answer
             }
             (None, None) => {
-                // The draft of a document that is made of the one that is meant, or of what is done to one that a path
-                // names.
+                // The draft of a document created from the addressed one, or of a change of an element named
+                // by the path.
                 if !is_bare && (endpoint.creates.is_some() || in_path.clone().next().is_some()) {
                     arguments.extend(in_path.clone().map(|name| argument(name, "String!", "")));
                     let draft = crate::exceptions::INPUT_NAMES.of(&input.name).unwrap_or(&input.name);
@@ -165,7 +165,7 @@ impl Deriving<'_> {
         if arguments.is_empty() {
             for field in &input.fields {
                 let (field, derived) = self.input_field(&name, field);
-                // What would need a conversion comes as a draft.
+                // Fields that need a conversion are sent in a draft.
                 if derived.conversion == Conversion::Same {
                     arguments.push(argument(&field, &derived.ty, ""));
                 }
@@ -187,7 +187,7 @@ pub(super) fn finder(kind: &str, endpoint: &Endpoint) -> Option<&'static str> {
     row.map(|(_, _, query)| *query)
 }
 
-/// What an endpoint is called here.
+/// Returns the GraphQL names of an endpoint.
 fn named(kind: &str, endpoint: &Endpoint) -> Option<&'static EndpointNames> {
     ENDPOINTS.find(|names| names.kind == kind && names.endpoint == endpoint.name)
 }

@@ -1,9 +1,9 @@
-//! What fields of answers are made of.
+//! Fields of output types.
 
 use crate::derived::{OutputField, Source};
 use kontor_json::Value;
 
-/// The interface of what messages tell beside the fields that all have.
+/// The interface of the fields that messages have in addition to the common ones.
 pub(super) const MESSAGE_PAYLOAD: &str = "MessagePayload";
 
 /// A field without a word about it.

@@ -1,4 +1,4 @@
-//! What is sent: drafts, update actions, and the objects in them.
+//! Input types: drafts, update actions, and the objects in them.
 
 use super::{Deriving, Words};
 use crate::derived::{Body, Conversion, Input, InputField, Meaning};
@@ -31,8 +31,8 @@ impl Deriving<'_> {
         Some(words.draft.clone())
     }
 
-    /// The input with a field for each update action of one's own documents. Those that are the same as elsewhere
-    /// have the same inputs.
+    /// Adds the input with a field for each update action below `me`. Actions that are the same elsewhere
+    /// share their inputs.
     pub(super) fn my_actions(&mut self, kind: KindId) -> String {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return self.actions(kind) };
@@ -111,7 +111,7 @@ impl Deriving<'_> {
         name
     }
 
-    /// What the input of an update action of a kind is called.
+    /// Returns the name of the input of an update action of a kind.
     pub(super) fn action_name_of(&self, kind: KindId, action: &str) -> String {
         action_name(&self.model.kind(kind).name, &self.words(kind).actions, action)
     }
@@ -135,7 +135,8 @@ impl Deriving<'_> {
         let has_type_and_fields = entry.fields.iter().any(|field| field.shape == Shape::FieldContainer);
         let mut fields = IndexMap::default();
         for field in &entry.fields {
-            // What is worked out in any case is accepted from REST clients, who send back what they read.
+            // Calculated fields are accepted only from REST clients, which send back documents that they have
+            // read.
             let is_hidden = field.derived || HIDDEN_INPUTS.contains(&(name, field.name.as_str()));
             if is_hidden || Some(field.name.as_str()) == without {
                 continue;

@@ -1,4 +1,4 @@
-//! Interfaces: of references to several kinds, and of what types have in common.
+//! Interfaces: of references to several kinds, and of common fields of types.
 
 use super::Deriving;
 use super::field::plain;

@@ -1,4 +1,4 @@
-//! The field of `Query` that tells the limits of the project.
+//! The field of `Query` with the limits of the project.
 
 use super::Deriving;
 use super::field::plain;

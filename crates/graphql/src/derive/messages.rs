@@ -1,4 +1,4 @@
-//! What Messages tell: an interface, and a type for each of them.
+//! Message types: an interface, and a type for each Message.
 
 use super::Deriving;
 use super::field::{MESSAGE_PAYLOAD, nullable, plain};
@@ -75,7 +75,7 @@ impl Deriving<'_> {
     }
 }
 
-/// What the type of a Message is called here.
+/// Returns the GraphQL name of a Message type.
 fn name_of(message: &Message) -> &str {
     OUTPUT_NAMES.of(&message.name).unwrap_or(&message.name)
 }

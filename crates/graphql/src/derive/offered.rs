@@ -1,11 +1,11 @@
-//! What the table of operations has of each kind. The roots are made by going through it, and nothing else becomes a field of
-//! one, so that this face and REST serve the same.
+//! The operations of each kind in the table of operations. The root fields are derived from them alone, so
+//! that GraphQL and REST serve the same.
 
 use super::Deriving;
 use kontor_model::{Doing, KindId, Model, Operation, ServedOperation, Side};
 
-/// The operations about one kind, which stand together in the table. A field of a root stands for several of them: by id, by key,
-/// in a Store, for an associate.
+/// The operations of one kind, which are adjacent in the table. A root field covers several of them: by id,
+/// by key, in a Store, for an associate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offered<'m> {
     pub(super) kind: KindId,
@@ -38,7 +38,7 @@ impl Offered<'_> {
         }
     }
 
-    /// Whether an operation does something else than what may be done with every kind.
+    /// Returns whether an operation other than the standard ones exists.
     pub(super) fn has_other(self, doing: Doing) -> bool {
         self.rows.iter().any(|row| row.doing == doing)
     }
@@ -57,18 +57,18 @@ impl Offered<'_> {
 }
 
 impl<'m> Deriving<'m> {
-    /// What the table has of a kind that is not the one whose fields are made.
+    /// Returns the operations of another kind.
     pub(super) fn offered_of(&self, kind: KindId) -> Option<Offered<'m>> {
         self.offered.iter().copied().find(|offered| offered.kind == kind)
     }
 }
 
-/// Documents of the whole project: neither of one Store alone, nor of who asks or acts.
+/// Operations on documents of the whole project: neither of one Store, nor of the caller.
 pub(super) fn in_project(side: Side) -> bool {
     side == Side::Project
 }
 
-/// Those of one Store.
+/// Operations on documents of one Store.
 pub(super) fn in_store(side: Side) -> bool {
     side == Side::Store
 }
@@ -78,17 +78,17 @@ pub(super) fn for_associate(side: Side) -> bool {
     side.is_associate()
 }
 
-/// Those of who asks.
+/// Operations on documents of the caller.
 pub(super) fn mine(side: Side) -> bool {
     side == Side::Mine
 }
 
-/// Those of who asks in one Store.
+/// Operations on documents of the caller in one Store.
 pub(super) fn mine_in_store(side: Side) -> bool {
     side == Side::MineInStore
 }
 
-/// Those that are addressed, whoever asks.
+/// Operations on documents of any owner.
 pub(super) fn of_anybody(side: Side) -> bool {
     !side.is_mine()
 }
@@ -99,8 +99,8 @@ mod tests {
     use super::*;
     use crate::derived::{Body, Root, Source};
 
-    /// Operations without a field of their own, as the official schema has none for them: the kind, and the name of the endpoint, or
-    /// what is searched or queried. Where a token is asked for, it is an argument of the field of its owner.
+    /// Operations without a field of their own, since the official schema has none: the kind, and the name of
+    /// the endpoint, search or query. Operations by token are an argument of the field of the token's owner.
     const WITHOUT_FIELD: [(&str, &str); 12] = [
         ("BusinessUnit", "associateByKey"),
         ("BusinessUnit", "associateById"),
@@ -116,7 +116,7 @@ mod tests {
         ("Subscription", "health"),
     ];
 
-    /// What faces other than REST have nowhere: files that are sent, how an index is doing, and answers without a body.
+    /// Operations that only REST has: uploads, the status of an index, and responses without a body.
     fn is_of_rest_alone(doing: Doing) -> bool {
         matches!(
             doing,
@@ -124,7 +124,7 @@ mod tests {
         )
     }
 
-    /// What an operation is called in the list of those without a field.
+    /// Returns the name of an operation in the list of those without a field.
     fn called(model: &Model, kind: KindId, doing: Doing) -> (&str, &str) {
         let kind = model.kind(kind);
         let what = match doing {

@@ -1,4 +1,4 @@
-//! What is answered: objects, interfaces and enums from the shapes of stored documents.
+//! Output types: objects, interfaces and enums from the shapes of stored documents.
 
 use super::field::{MESSAGE_PAYLOAD, nullable, parse, plain};
 use super::platform::names;
@@ -24,7 +24,7 @@ impl Deriving<'_> {
         words.object
     }
 
-    /// A type for the documents of a kind: there are several where the answer to a creation has its own.
+    /// Adds a type for the documents of a kind: there are several if the response of a creation has its own.
     pub(super) fn kind_object(&mut self, kind: KindId, name: &str) {
         let entry = self.model.kind(kind);
         if self.has(name, &entry.doc) {
@@ -51,7 +51,7 @@ impl Deriving<'_> {
         // Interfaces of references to several kinds are completed in `target_interface`.
     }
 
-    /// A type for an object that is answered by itself: part of a document, or what an endpoint answers.
+    /// Adds a type for an object that is part of a document, or the response of an endpoint.
     pub(super) fn shown_object(&mut self, object: ObjectId, name: &str, doc: &str) {
         if self.has(name, doc) {
             return;
@@ -78,7 +78,7 @@ impl Deriving<'_> {
         self.model.kind_by_name(name).filter(|id| self.model.kind(*id).is_served)
     }
 
-    /// What one field of the model is in this face: one field, or two for localized texts and references.
+    /// Adds one field of the model: one GraphQL field, or two for localized texts and references.
     pub(super) fn output_field(
         &mut self,
         object: Option<ObjectId>,
@@ -169,8 +169,8 @@ impl Deriving<'_> {
         (ty, source, arguments)
     }
 
-    /// The types of the fields of a reference, or of a list of them: of the reference itself, and of what it leads to, where
-    /// that is served.
+    /// Returns the types of the fields of a reference, or of a list of them: of the reference itself, and of
+    /// its target, if that is served.
     fn reference_types(
         &mut self,
         owner: &str,
@@ -353,8 +353,8 @@ impl Deriving<'_> {
             .collect()
     }
 
-    /// The type of what a reference may point to; `None` while no such kind is served. Several kinds share an
-    /// interface with the name of the type and the field.
+    /// Returns the type of a reference's target; `None` if no such kind is served. Several kinds share an
+    /// interface named after the type and the field.
     fn target(&mut self, targets: &Targets, owner: &str, field: &str) -> Option<String> {
         let Targets::Kinds(kinds) = targets else { return None };
         if let Some(kind) = targets.single() {

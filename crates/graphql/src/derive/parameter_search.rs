@@ -1,4 +1,4 @@
-//! Root fields of searches with parameters (`@searchByParameters` in the model), and the types of both.
+//! Root fields of searches with parameters (`@searchByParameters` in the model), and their types.
 
 use super::roots::{Fields, put};
 use super::{Deriving, argument};
@@ -18,7 +18,7 @@ impl Deriving<'_> {
             let Some(search) = &entry.parameter_search else { continue };
             let doc = entry.doc.clone();
             self.shown_object(entry.object, &entry.name, &doc);
-            // What facets count is told in the words of the model; where it stands, in those of this face.
+            // Facet results have the names of the model; their container has the GraphQL name.
             if let Some(facets) = search.facets {
                 self.output_union(facets);
             }

@@ -1,5 +1,4 @@
-//! What belongs to a Store or to who asks: the objects below `inStore` and `me`, and the mutations of one's own
-//! documents.
+//! Documents of a Store or of the caller: the objects below `inStore` and `me`, and the mutations below `me`.
 
 use super::endpoints::finder;
 use super::field::plain;
@@ -19,7 +18,7 @@ const OF_ASKER: &str =
     "What belongs to the customer, or to the visitor without an account, whose token is sent.";
 
 impl Deriving<'_> {
-    /// Adds the fields below which everything belongs to somebody.
+    /// Adds the fields `inStore`, `me` and `asAssociate`.
     pub(super) fn reached(&mut self, queries: &mut Fields) {
         let mut below_store = Fields::default();
         for offered in self.offered.clone() {
@@ -48,7 +47,7 @@ impl Deriving<'_> {
         put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
     }
 
-    /// What associates work with.
+    /// Adds the fields below `asAssociate`.
     fn as_associate(&mut self, queries: &mut Fields) {
         let mut below = Fields::default();
         for offered in self.offered.clone() {
@@ -96,7 +95,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// What endpoints find in a Store too.
+    /// Adds endpoints that also search in a Store.
     fn matching_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let endpoints = self.model.kind(kind).endpoints.iter();
         for endpoint in endpoints.filter(|endpoint| endpoint.many && endpoint.in_store) {

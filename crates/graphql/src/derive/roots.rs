@@ -1,4 +1,4 @@
-//! The fields of `Query` and `Mutation`: for each served kind what the model allows to do with it.
+//! The fields of `Query` and `Mutation`: the operations of each served kind.
 
 use super::field::plain;
 use super::offered::{self, Offered};
@@ -13,7 +13,7 @@ pub(super) type Fields = IndexMap<String, OutputField>;
 pub(super) const BY_ID: &str = "The one with this id.";
 pub(super) const BY_KEY: &str = "The one with this key.";
 
-/// What is said of the argument that names an associate and a unit.
+/// The description of the argument with an associate and a unit.
 pub(super) const ONLY_WHERE_THEY_MAY: &str = "Only where this associate of this unit may.";
 
 impl Deriving<'_> {
@@ -146,7 +146,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// An object that holds a document under a name, and the one that may be beside those that are created of a kind.
+    /// Adds an object with a document under a name, and the additional document of a creation.
     pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str, created: Option<KindId>) {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
@@ -226,7 +226,7 @@ fn store_of(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     offered.has(operation, offered::in_store).then(store_key)
 }
 
-/// Who acts, where associates may do that.
+/// Returns the argument of the acting associate, if the operation allows one.
 fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     if !offered.has(operation, offered::for_associate) {
         return None;
@@ -286,7 +286,7 @@ fn views(kind: &str) -> impl Iterator<Item = Argument> {
     arguments.collect::<Vec<_>>().into_iter()
 }
 
-/// The arguments that stand for predicates.
+/// Returns the arguments that replace predicates.
 pub(super) fn selectors(kind: &str, many: bool) -> impl Iterator<Item = Argument> {
     let of_kind = SELECTORS.filter(move |selector| selector.kind == kind);
     let meant = of_kind.filter(move |selector| selector.many == many);

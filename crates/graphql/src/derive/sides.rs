@@ -1,4 +1,4 @@
-//! Queries of kinds with `@projection` that have some of their own, and of other objects that documents are shown as.
+//! Queries of kinds with `@projection`, and of other presentations of documents.
 
 use super::Deriving;
 use super::field::plain;
@@ -51,7 +51,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Those of them that are there below a Store too: the same.
+    /// Adds the same queries below a Store.
     pub(super) fn sides_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);

@@ -1,5 +1,4 @@
-//! Update actions that documents keep to be done later: an input with a field for each, and what is answered of them, which
-//! shows what was sent.
+//! Staged update actions: an input with a field for each, and output types that show the sent values.
 
 use super::Deriving;
 use super::field::{nullable, plain};
@@ -11,7 +10,7 @@ use crate::names::{action_input, innermost};
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{ObjectId, Shape, Staged, UnionId};
 
-/// What stands for custom fields as they were sent, and for a reference by id or key.
+/// The types for custom fields as sent, and for a reference by id or key.
 const CUSTOM: &str = "CustomFieldsCommand";
 const IDENTIFIER: &str = "ResourceIdentifier";
 
@@ -49,7 +48,7 @@ impl<'m> Deriving<'m> {
         name
     }
 
-    /// The interface of what is answered of a set.
+    /// Adds the output interface of a set of actions.
     pub(super) fn staged_output(&mut self, union: UnionId) -> String {
         let union_ = self.model.union(union);
         let name = format!("{}Output", union_.name);
@@ -80,7 +79,7 @@ impl<'m> Deriving<'m> {
         name
     }
 
-    /// An object as it was sent.
+    /// Adds the type of an object in its sent form.
     fn kept_object(&mut self, object: ObjectId, name: &str) {
         if self.has(name, &self.model.object(object).doc) {
             return;
@@ -127,7 +126,7 @@ impl<'m> Deriving<'m> {
         }
     }
 
-    /// The type of what is kept of a shape, without the mark of being required.
+    /// Returns the output type of a sent shape, nullable.
     fn kept_type(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::List(inner) => format!("[{}!]", self.kept_type(inner)),
@@ -174,7 +173,7 @@ impl<'m> Deriving<'m> {
         }
     }
 
-    /// A union as it was sent: an interface of its members as they were.
+    /// Adds the type of a union in its sent form: an interface of its members.
     fn kept_union(&mut self, id: UnionId) -> String {
         let union = self.model.union(id);
         let kept_name = |model: &str| format!("{}Output", INPUT_NAMES.of(model).unwrap_or(model));
@@ -197,7 +196,7 @@ impl<'m> Deriving<'m> {
     }
 }
 
-/// What a table calls a field of what is kept.
+/// Returns the exceptional name of a field of a sent object.
 fn renamed(owner: &str, field: &str) -> Option<&'static str> {
     RENAMED.find(|(of, from, _)| *of == owner && *from == field).map(|(_, _, to)| *to)
 }

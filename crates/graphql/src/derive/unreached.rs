@@ -1,4 +1,4 @@
-//! Types of the official schema that nothing leads to, and interfaces that follow from nothing.
+//! Types of the official schema that no field leads to, and interfaces that cannot be derived.
 
 use super::field::plain;
 use super::{Deriving, argument};
@@ -10,7 +10,7 @@ use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 
 impl Deriving<'_> {
-    /// Comes when all other types are there: a row that speaks of one that the model does not lead to is passed over.
+    /// Runs after all other types exist: a row with a type that the model does not have is skipped.
     pub(super) fn unreached(&mut self) {
         for row in UNREACHED.iter() {
             self.unreached_type(row);

@@ -1,4 +1,4 @@
-//! Interfaces of the official schema that say no more than what some types have in common.
+//! Interfaces of the official schema for common fields of some types.
 
 use super::Name;
 

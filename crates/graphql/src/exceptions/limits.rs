@@ -1,10 +1,10 @@
-//! What `limits` tells: limits of the project, and how much of them is used.
+//! The content of `limits`: limits of the project, and their use.
 
 use super::Name;
 
 /// The field of `Query`, and its type.
 pub(crate) const LIMITS: (&str, &str) = ("limits", "ProjectCustomLimitsProjection");
-/// The end of the types of its fields, and that of what is counted.
+/// The suffix of the types of its fields, and that of counted limits.
 pub(crate) const LIMITS_PROJECTION: &str = "LimitsProjection";
 pub(crate) const LIMIT_WITH_CURRENT: &str = "LimitWithCurrent";
 
@@ -25,13 +25,13 @@ pub(crate) enum LimitOf {
     Documents(Name),
     /// How many documents of the kind there may be.
     Most(Name),
-    /// What the Rust of the kind limits and counts, by name.
+    /// A limit that the Rust of the kind enforces and counts, by name.
     Counted(Name, Name),
-    /// What the Rust of the kind limits, by name.
+    /// A limit that the Rust of the kind enforces, by name.
     Told(Name, Name),
     /// The longest list in an object of the model.
     Items(Name, Name),
-    /// What a query may leave out.
+    /// The largest offset of a query.
     Offset,
     /// The longest text of a search.
     SearchText,

@@ -1,12 +1,12 @@
-//! Variants that are resources of their own.
+//! Exceptions of Variants as resources of their own.
 
 use super::variants::PRICE_PARAMETERS;
 use super::{Area, Extra, Form, KindNames, MapPage, NO_EXCEPTION, Selector, Shown, Side, Splice};
 
 const CHOICE: &[(&str, &str)] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
 
-/// What stands where a Product has no master variant, as its variants are resources of their own: the schema admits
-/// nothing less than one.
+/// The master variant of a Product without one, as its variants are resources of their own: the field is
+/// required in the schema.
 pub(super) const NO_VARIANT: Option<&str> = Some("{\"id\": 0}");
 
 const PRICE: Splice = Splice {

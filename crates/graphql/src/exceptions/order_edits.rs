@@ -154,7 +154,7 @@ pub(super) const AREA: Area = Area {
 /// Targets are kept in one list, whichever they were sent in.
 const NO_OTHERS: Extra = Extra::Constant("[]");
 
-/// The result is worked out when it is asked for.
+/// The result is calculated when it is read.
 const RESULT: Splice = Splice {
     kind: "OrderEdit",
     at: "",

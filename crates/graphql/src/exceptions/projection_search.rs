@@ -350,7 +350,7 @@ pub(super) const AREA: Area = Area {
     ..Area::NONE
 };
 
-/// The arguments of the search, beside those that say how documents are shown.
+/// The arguments of the search, apart from those for the presentation of documents.
 pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("projectExpandedProducts", "Boolean = false"),
     ("locale", "Locale"),
@@ -374,9 +374,9 @@ pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
 
 /// Arguments that ask which parts of documents match; the second is the former name of the first.
 pub(crate) const MARKS: [&str; 2] = ["markMatchingVariants", "markMatchingVariant"];
-/// The field of a facet that asks how many documents there are beside their parts.
+/// The field of a facet that requests the number of documents in addition to that of their parts.
 pub(crate) const COUNTS_ENTRIES: &str = "countProducts";
-/// The argument with what is to be completed, and the field of its elements that has it.
+/// The argument with the inputs to complete, and the field of its elements with the input.
 pub(crate) const INPUT: Pair = ("searchKeywords", "searchKeyword");
 
 /// The arguments of suggestions.

@@ -1,15 +1,15 @@
-//! What rows of the tables say, where that is more than some names.
+//! The row types of the tables of exceptions.
 
 use super::{Name, Pair, Triple};
 
-/// Words of a kind in this face. What is `None` follows the conventions.
+/// GraphQL names of a kind. `None` follows the conventions.
 #[derive(Debug)]
 pub(crate) struct KindNames {
-    /// Name in the model, of a kind or of what of it belongs to who asks.
+    /// Name in the model, of a kind or of its `My…` form.
     pub(crate) kind: &'static str,
     /// The type of its documents; without an exception the kind's name.
     pub(crate) object: Option<&'static str>,
-    /// The type of what its creation answers; without an exception `object`.
+    /// The response type of its creation; by default `object`.
     pub(crate) created: Option<&'static str>,
     /// The mutation that creates; without an exception `create` (or `createOrUpdate`) and `mutation`.
     pub(crate) create: Option<&'static str>,
@@ -17,13 +17,13 @@ pub(crate) struct KindNames {
     pub(crate) one: Option<&'static str>,
     /// The query of many documents; without an exception the kind's path in camel case.
     pub(crate) many: Option<&'static str>,
-    /// What follows `create`, `update` and `delete`; without an exception the kind's name.
+    /// The text after `create`, `update` and `delete`; by default the kind's name.
     pub(crate) mutation: Option<&'static str>,
-    /// What stands in the names of update actions; without an exception the kind's name.
+    /// The part of the names of update actions; by default the kind's name.
     pub(crate) actions: Option<&'static str>,
     /// The input of a creation; without an exception the kind's name and `Draft`.
     pub(crate) draft: Option<&'static str>,
-    /// What a deletion answers, and the field in it with the document; without an exception the document.
+    /// The response type of a deletion, and its field with the document; by default the document itself.
     pub(crate) deleted: Option<(&'static str, &'static str)>,
 }
 
@@ -73,11 +73,11 @@ pub(crate) struct ExtraInput {
     pub(crate) ty: &'static str,
     /// Its place in what the other face takes. Lists that meet at one place become one.
     pub(crate) to: &'static [&'static str],
-    /// What of the value goes there.
+    /// The forwarded part of the value.
     pub(crate) what: SentPart,
 }
 
-/// What of a value is sent on.
+/// The part of a value that is forwarded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SentPart {
     /// All of it.
@@ -88,7 +88,7 @@ pub(crate) enum SentPart {
     Listed,
 }
 
-/// An argument of a query that stands for a predicate.
+/// An argument of a query that replaces a predicate.
 #[derive(Debug)]
 pub(crate) struct Selector {
     pub(crate) kind: &'static str,
@@ -125,7 +125,7 @@ pub(crate) struct EndpointNames {
     pub(crate) within: Option<(&'static str, &'static str)>,
 }
 
-/// Documents whose sides are shown as a kind with `@projection` shows them, to who asks for less than all.
+/// Documents whose sides are shown by a kind with `@projection`, to callers with partial rights.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ShownBy {
     /// The kind of the documents, and the kind that shows their sides.
@@ -139,7 +139,7 @@ pub(crate) struct ShownBy {
     pub(crate) found: &'static [Triple],
 }
 
-/// A query that endpoints of a kind answer with an object of their own.
+/// A query that maps to endpoints of a kind with a response object of their own.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Reader {
     pub(crate) kind: Name,
@@ -183,7 +183,7 @@ pub(crate) struct Shown {
 /// The queries of a search with parameters, and of its suggestions.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ParameterRoot {
-    /// The kind of what is found.
+    /// The kind of the found documents.
     pub(crate) kind: Name,
     pub(crate) search: Name,
     /// The type of its answer.

@@ -1,11 +1,11 @@
-//! Searches of the official schema: their root fields, and the types that only they have.
+//! Searches of the official schema: their root fields and types.
 
 use super::{Name, Pair};
 use kontor_search::{Scope, Spelling};
 
 /// A root field that searches.
 pub(crate) struct SearchRoot {
-    /// The kind of what is found.
+    /// The kind of the found documents.
     pub(crate) kind: Name,
     pub(crate) field: Name,
     pub(crate) answer: Name,
@@ -47,13 +47,13 @@ pub(crate) const SEARCH_OUTPUTS: &[(Name, &[Pair])] = &[
 pub(crate) const FOUND: &[(Name, Name, Name, Name)] =
     &[("ProductSearchResult", "product", "Product!", "Product")];
 
-/// The interface of what facets answer.
+/// The interface of facet results.
 pub(crate) const FACET_RESULT: Name = "ProductSearchFacetResult";
 
 /// A type by the field that it has of its own, and its fields.
 type OwnField = (Name, Name, &'static [Pair]);
 
-/// The types of what facets answer.
+/// The types of facet results.
 pub(crate) const FACET_RESULTS: &[OwnField] = &[
     (
         "buckets",
@@ -115,7 +115,7 @@ pub(crate) const SEARCH_ENUMS: &[(Name, &[Name])] = &[
 pub(crate) const SEARCH_FIELD: [Pair; 3] =
     [("field", "String!"), ("boost", "Float"), ("fieldType", "SearchFieldType")];
 
-/// Inputs of simple expressions: what they have beside [`SEARCH_FIELD`].
+/// Inputs of simple expressions: their fields in addition to [`SEARCH_FIELD`].
 pub(crate) const SEARCH_SIMPLE: &[(Name, &[Pair])] = &[
     (
         "SearchAnyValueExpressionInput",
@@ -150,7 +150,7 @@ const fn bounds(ty: Name) -> [Pair; 4] {
     [("gte", ty), ("gt", ty), ("lte", ty), ("lt", ty)]
 }
 
-/// What an expression may be, apart from the parts of a compound one that filters.
+/// The kinds of an expression, apart from those for the parts of a filtering compound one.
 const EXPRESSION: [Pair; 11] = [
     ("and", "[SearchQueryInput!]"),
     ("or", "[SearchQueryInput!]"),
@@ -284,7 +284,7 @@ pub(crate) const SEARCH_INPUTS: &[(Name, &[Pair])] = &[
 
 /// A value of any kind that can be searched.
 pub(crate) const SEARCH_VALUE: Name = "SearchValueType";
-/// What searches are asked otherwise here: kinds of values have a field of their own where a range is sent, and a facet that
-/// counts all is about everything unless it says otherwise.
+/// Spelling differences of GraphQL searches: ranges of each type have a field of their own, and a count facet
+/// counts everything by default.
 pub(crate) const SPELLING: Spelling<'static> =
     Spelling { range_kinds: &["date", "datetime", "time", "long", "float"], count_scope: Scope::All };

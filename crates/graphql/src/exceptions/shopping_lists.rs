@@ -2,7 +2,7 @@
 
 use super::{Area, Extra, Form, Pair, Splice};
 
-/// What a list puts into its items where `expand` asks for it.
+/// A value that a list adds to its items if `expand` requests it.
 const fn of_product(asked: &'static [Pair], shows: &'static str, form: Form) -> Splice {
     Splice {
         kind: "ShoppingList",

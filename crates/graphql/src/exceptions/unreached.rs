@@ -1,4 +1,4 @@
-//! Types of the official schema to which no field leads. Clients that are generated from it know them.
+//! Types of the official schema to which no field leads. Clients that are generated from it contain them.
 
 use super::{Area, Name, Pair};
 
@@ -20,14 +20,14 @@ pub(crate) struct UnreachedInput {
     pub(crate) fields: &'static [Pair],
 }
 
-/// A field of an input that the model has not: what it sends goes on under its name, and is refused there as the other face refuses
-/// what it does not know.
+/// An input field that the model lacks: its value is forwarded under its name, and is refused like any
+/// unknown field in REST.
 #[derive(Debug)]
 pub(crate) struct RefusedField {
     pub(crate) input: Name,
     pub(crate) field: Name,
     pub(crate) ty: Name,
-    /// What the model would call it.
+    /// The name under which the value is forwarded.
     pub(crate) sent_as: Name,
 }
 

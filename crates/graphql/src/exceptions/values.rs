@@ -1,4 +1,4 @@
-//! What several resources share: money, places, Assets, who did something, Messages.
+//! Exceptions of shared values: money, places, Assets, authors, Messages.
 
 use super::{Area, Extra};
 

@@ -1,4 +1,4 @@
-//! Which fields an object is asked for: fragments followed, conditions applied, equal names joined.
+//! Collects the requested fields of an object: follows fragments, applies conditions, merges equal names.
 
 use crate::arguments::arguments_of;
 use crate::derived::{Output, OutputField};
@@ -23,10 +23,10 @@ pub(crate) struct Question<'q> {
     pub(crate) variables: &'q Map,
 }
 
-/// The fields that an object is asked for, in sequence.
+/// The requested fields of an object, in order.
 pub(crate) type AskedFields<'q> = Rc<[Rc<Asked<'q>>]>;
 
-/// A field that an object is asked for. What is found out about it once holds for every element of a list.
+/// A requested field of an object. It is resolved once for all elements of a list.
 pub(crate) struct Asked<'q> {
     /// Its name in the answer.
     pub(crate) key: &'q str,
@@ -36,11 +36,11 @@ pub(crate) struct Asked<'q> {
     others: Vec<&'q Node<Field>>,
     pub(crate) meaning: MeantAs<'q>,
     arguments: OnceCell<Map>,
-    /// What its value is asked for, by the place of the value's type in memory. Most have one type.
+    /// The requested fields of its value, by the address of the value's type. Most fields have one type.
     inner: RefCell<Vec<(usize, AskedFields<'q>)>>,
 }
 
-/// What a field means.
+/// The resolution of a field.
 #[derive(Clone, Copy)]
 pub(crate) enum MeantAs<'q> {
     /// `__typename`.
@@ -82,7 +82,7 @@ impl<'q> Asked<'q> {
         })
     }
 
-    /// The fields that its value is asked for, where that is an object of a type.
+    /// Returns the requested fields of its value, if that is an object of the given type.
     pub(crate) fn fields(
         &self,
         question: &Question<'q>,

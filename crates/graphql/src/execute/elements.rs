@@ -65,7 +65,7 @@ fn is_on_stock(element: &Json<'_>, channels: Option<&[String]>) -> bool {
     }
 }
 
-/// Each text at the paths once, in the sequence of the paths.
+/// Returns each text at the paths once, in the order of the paths.
 pub(super) fn scalars<'d>(value: &'d Json<'d>, paths: &[Vec<String>]) -> Json<'d> {
     let mut found = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -1,4 +1,4 @@
-//! One side of documents, as a kind with `@projection` shows it, and other objects that documents are shown as.
+//! One side of documents in the form of a kind with `@projection`, and other presentations of documents.
 
 use super::Context;
 use super::load::Page;
@@ -47,12 +47,12 @@ pub(super) fn parameters_of<'a>(
     parameters
 }
 
-/// What asking for a side takes.
+/// Returns the operation whose scopes a side needs.
 pub(super) fn doing(sight: &Sight, otherwise: Doing) -> Doing {
     if sight.staged { Doing::Staged } else { otherwise }
 }
 
-/// One side of the document that the arguments mean; `None` where it is not there for who asks.
+/// Returns one side of the addressed document; `None` if the caller cannot see it.
 pub(super) fn one(
     kind: KindId,
     arguments: &Arguments,
@@ -101,7 +101,7 @@ pub(super) fn choose(
     Ok(Page { results, ..page })
 }
 
-/// What the document that the arguments mean is shown as.
+/// Returns the presentation of the addressed document.
 pub(super) fn shown(
     kind: KindId,
     shown: &Shown,
@@ -121,7 +121,7 @@ pub(super) fn shown(
     Ok(document.map(|document| Value::Object(document).to_string().into()))
 }
 
-/// What a Store does not have is not there.
+/// A document that a Store does not have becomes `None`.
 fn there<T>(found: ApiResult<Option<T>>) -> ApiResult<Option<T>> {
     match found {
         Err(error) if error.code() == Code::ResourceNotFound => Ok(None),

@@ -1,4 +1,4 @@
-//! What an object of the answer shows.
+//! The source of an object in the response.
 
 use super::load::{Page, Target};
 use super::window::Window;
@@ -6,7 +6,7 @@ use crate::gate::Reach;
 use crate::json::Json;
 use std::rc::Rc;
 
-/// What an object shows.
+/// The source of an object.
 #[derive(Clone)]
 pub(crate) enum Subject<'d> {
     Json(&'d Json<'d>),
@@ -15,7 +15,7 @@ pub(crate) enum Subject<'d> {
     /// A text and its locale.
     Text(&'d str, &'d str),
     Page(&'d Page<Json<'d>>),
-    /// What belongs to somebody.
+    /// The documents of a Store or of the caller.
     Reach(&'d Reach),
     /// A part of a list.
     Window(Rc<Window<'d>>),

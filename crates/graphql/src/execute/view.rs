@@ -1,4 +1,4 @@
-//! Documents whose sides are shown otherwise than they are stored: in some languages, as a Store shows them.
+//! Presentations of documents that differ from the stored form: in some languages, or for a Store.
 
 use super::Context;
 use super::load::{Loaded, Page, Wanted};
@@ -31,8 +31,8 @@ pub(crate) struct Started {
 }
 
 impl View {
-    /// What the arguments of a root field and the Stores above it ask for; `None` where documents are shown as they
-    /// are stored.
+    /// Returns the presentation requested by the arguments of a root field and the Stores above it; `None`
+    /// for the stored form.
     pub(crate) fn of(kind: KindId, arguments: &Map, reach: &Reach, context: &Context) -> Option<Rc<Self>> {
         let (table, by) = shown_by(kind, context.shop.model())?;
         let (argument, _, parameter) = table.parameter;
@@ -47,7 +47,7 @@ impl View {
         (sight != Sight::default()).then(|| Rc::new(Self { kind, by, sight, is_passed_on }))
     }
 
-    /// What the arguments of a field ask for that shows a document which a search found.
+    /// Returns the presentation requested by the arguments of a field with a document found by a search.
     pub(crate) fn of_found(kind: KindId, arguments: &Map, context: &Context) -> ApiResult<Option<Rc<Self>>> {
         let Some((table, by)) = shown_by(kind, context.shop.model()) else { return Ok(None) };
         let found = table.found.iter().map(|(argument, _, parameter)| (*argument, *parameter));
@@ -58,7 +58,7 @@ impl View {
         Ok((!is_plain).then(|| Rc::new(Self { kind, by, sight, is_passed_on: false })))
     }
 
-    /// A stored document as it is shown; `None` where nothing of it is there for who asks.
+    /// Returns the presentation of a stored document; `None` if the caller sees nothing of it.
     pub(crate) fn show(&self, body: &Bytes, context: &Context) -> ApiResult<Option<Bytes>> {
         let document = document::read(body)?;
         let shown = match context.shop.with_sides_seen(self.by, document, &self.sight) {

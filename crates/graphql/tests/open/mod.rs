@@ -1,4 +1,4 @@
-//! A face that is open to everybody, for what asks it without HTTP.
+//! A GraphQL interface without authorization, for tests without HTTP.
 
 use kontor_engine::{Bounds, Shop};
 use kontor_errors::ApiResult;
@@ -20,7 +20,7 @@ impl Gate for Open {
     }
 }
 
-/// Asks searches that nobody keeps.
+/// Returns a finder without indexes.
 pub(crate) fn finder(model: &Arc<Model>) -> Arc<Finder> {
     let searches = Searches::new(Vec::new(), Arc::new(IndexMemory::default()));
     Arc::new(Finder::new(Arc::clone(model), Arc::new(searches)))

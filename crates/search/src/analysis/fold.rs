@@ -1,4 +1,4 @@
-//! Letters that are taken for the same.
+//! Folds letters that count as equal.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

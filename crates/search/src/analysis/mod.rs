@@ -1,14 +1,14 @@
-//! The terms of a text: what full-text search compares.
+//! Text analysis: splits a text into the terms that full-text search compares.
 //!
-//! A text is cut into words (Unicode Standard Annex 29), each word is lower-cased, brought to its compatibility form
-//! (NFKC), reduced to its stem where its language has a stemmer, and rid of the marks above and below Latin and Greek
-//! letters. A word of which the stem differs from the word yields both terms at the same position: a beginning and a
-//! misspelling are looked for in what people write, not in stems.
+//! A text is split into words (Unicode Standard Annex 29), each word is converted to lower case and to its
+//! compatibility form (NFKC), reduced to its stem if its language has a stemmer, and stripped of the marks of
+//! Latin and Greek letters. A word that differs from its stem yields both terms at the same position:
+//! prefixes and misspellings are compared with written words, not with stems.
 //!
-//! Scripts that are written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese) are cut into characters and
-//! pairs of characters, whatever the language of the field.
+//! Scripts without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese) are split into characters and pairs
+//! of characters, whatever the language of the field.
 //!
-//! | | is indexed ([`terms`]) | is asked for ([`query_terms`]) |
+//! | | indexed terms ([`terms`]) | query terms ([`query_terms`]) |
 //! |---|---|---|
 //! | `running`, `en` | `run`, `running` at position 0 | stem `run`, surface `running` |
 //! | `運動鞋`, `zh` | `運`, `運動` at 0; `動`, `動鞋` at 1; `鞋` at 2 | `運動`, `動鞋` |
@@ -26,13 +26,13 @@ use stem::Stem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters of a word that count. The rest of longer ones is cut off, of what is indexed as of what is asked for.
+/// Number of significant characters of a word. The rest is cut off, in indexed texts as in queries.
 const WORD_CHARS_MAX: usize = 128;
 
 /// A term of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// What is compared.
+    /// The compared text.
     pub text: String,
     /// The how many-th word it is of. Never less than that of the term before.
     pub position: usize,
@@ -42,7 +42,7 @@ pub struct Term {
     pub offset_to: usize,
 }
 
-/// A word that is looked for.
+/// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
     /// The term that entries hold where they hold the word in any of its forms.
@@ -109,8 +109,8 @@ pub fn query_terms(language: Option<&str>, text: &str) -> Vec<QueryTerm> {
     terms
 }
 
-/// How many characters of a term may differ when `level` is asked for: none of one or two, one of up to five.
-/// Reference type `SearchFuzzyValue`.
+/// Returns how many characters of a term may differ for a requested `level`: none of one or two characters,
+/// one of up to five. Reference type `SearchFuzzyValue`.
 pub fn fuzziness(level: u8, term: &str) -> u8 {
     match term.chars().count() {
         0..=2 => 0,

@@ -1,5 +1,5 @@
-//! A condition on one field, made ready for one segment: the posting lists or the column that answer it, what that costs,
-//! and the documents of which it holds.
+//! A condition on one field, compiled for one segment: the posting lists or the column that it reads, its
+//! cost, and the matching documents.
 
 use super::bits::Bits;
 use super::by_id;
@@ -25,7 +25,7 @@ const TEST_COST: usize = 8;
 /// Finding a document of one list in another costs so many times what 64 documents cost that are not marked.
 const MARK_COST: usize = 4;
 
-/// What answers a condition.
+/// The data that a condition reads.
 pub(super) enum Access {
     /// No document.
     Nothing,
@@ -164,7 +164,7 @@ impl Access {
         }
     }
 
-    /// Those of `docs` of which it holds.
+    /// Returns the documents of `docs` that match.
     pub(super) fn narrow(
         &self,
         docs: Docs,
@@ -438,7 +438,7 @@ fn union(group: &[FoundTerm], segment: &Segment, scope: Option<&[u32]>) -> Resul
     Ok(Docs::Many(bits))
 }
 
-/// Those of `docs` that are in any of the lists.
+/// Returns the documents of `docs` that are in any of the lists.
 fn narrow_by_terms(docs: Docs, group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
     let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
     match docs {

@@ -1,4 +1,4 @@
-//! Buckets of a distinct facet: counted by ordinal in each segment, joined by word, sorted and cut.
+//! Buckets of a distinct facet: counted by ordinal in each segment, merged by word, sorted and cut.
 
 use super::order::read_words;
 use super::schema::{double, uncut};
@@ -76,7 +76,7 @@ impl Tally {
     }
 }
 
-/// What was counted in all segments.
+/// The counts of all segments.
 #[derive(Default)]
 pub(super) struct Buckets {
     words: Vec<(StrColumn, Vec<(u64, u32)>)>,
@@ -87,7 +87,7 @@ pub(super) struct Buckets {
 
 struct BucketCount {
     key: String,
-    /// By what buckets of numbers sort.
+    /// The sort key of number buckets.
     number: i64,
     is_no_value: bool,
     count: u64,

@@ -1,7 +1,7 @@
-//! Conditions on ids: words that hardly two nodes share, of which there are no lists but of how they end.
+//! Conditions on ids: nearly unique words, of which only the endings have posting lists.
 //!
-//! The one id that nearly everybody asks for is looked for among those that end as it does. Patterns, and ids whatever their
-//! letters' size, are looked for in the dictionary of the column, and their documents by going through it.
+//! The usual condition, one id, is searched among the ids with the same ending. Patterns and case-insensitive
+//! ids are searched in the dictionary of the column, and their documents by scanning it.
 
 use super::failed;
 use super::schema::{ending, uncut, whole};

@@ -83,7 +83,7 @@ impl Docs {
         }
     }
 
-    /// What is in both.
+    /// Returns the documents in both sets.
     pub(super) fn intersect(self, other: &Self) -> Self {
         match (self, other) {
             (Self::Many(mut bits), Self::Many(other)) => {
@@ -101,7 +101,7 @@ impl Docs {
         }
     }
 
-    /// What is in either.
+    /// Returns the documents in either set.
     pub(super) fn unite(self, other: Self, len: u32) -> Self {
         match (self, other) {
             (Self::Many(mut bits), Self::Many(other)) => {
@@ -124,7 +124,7 @@ impl Docs {
     }
 }
 
-/// What two sorted lists have in common. Goes through the shorter and leaps in the longer.
+/// Returns the common documents of two sorted lists. Scans the shorter one and skips through the longer one.
 fn common(one: &[u32], other: &[u32]) -> Vec<u32> {
     let (short, mut long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let mut both = Vec::with_capacity(short.len());

@@ -1,7 +1,7 @@
 //! A node of an entry as a document of tantivy.
 //!
-//! All its words and the keys of their fields stand in one text, and the columns know where: a Product has some hundred, and
-//! a text for each of them would be most of what indexing it costs.
+//! All its words and the keys of their fields are in one text, and the columns store positions: a Product has
+//! some hundred words, and a separate text for each would dominate the cost of indexing.
 
 use super::schema::{CHILD, Columns, GRANDCHILD, ROOT, ending, is_whole, number, whole, word, write_key};
 use crate::analysis::{each_term, fold_case};
@@ -172,7 +172,7 @@ impl Document for NodeDocument {
     }
 }
 
-/// What tantivy reads of it.
+/// The value that tantivy reads.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DocumentValue<'a> {
     Word(&'a str),

@@ -1,8 +1,8 @@
-//! Of what in a segment a query holds.
+//! Evaluates a query on a segment.
 //!
-//! Parts of an `and` are evaluated level by level: those on roots first, for they leave few entries; then those on
-//! children and on grandchildren, of these entries only. What they leave is then lifted and intersected from the lowest level
-//! to the highest, so that the parts of each level hold of the same node.
+//! Parts of an `and` are evaluated level by level: those on roots first, since they leave few entries; then
+//! those on children and on grandchildren, of these entries only. The results are then lifted and intersected
+//! from the lowest level to the highest, so that the parts of each level hold for the same node.
 
 use super::access::Access;
 use super::chosen::{Chooses, Chosen};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// what was found.
 pub(super) const SCOPE_ONE_IN: usize = 4;
 
-/// What is kept of all entries is gone through where more than one entry in so many is looked at.
+/// Cached data of all entries is scanned if the query considers more than one entry in this many.
 const KEPT_ONE_IN: usize = 16;
 
 /// The deepest level that a query speaks of. A `not` speaks of roots.
@@ -33,7 +33,7 @@ pub(super) fn depth(query: &Query) -> Level {
     }
 }
 
-/// A segment during one search, with what was found out about the conditions of the search.
+/// A segment during one search, with cached results for the conditions of the search.
 pub(super) struct Evaluation<'a> {
     pub(super) segment: &'a Segment,
     /// By the address of the condition, which stays where it is as long as the search takes.
@@ -45,7 +45,7 @@ impl<'a> Evaluation<'a> {
         Self { segment, accesses: RefCell::default() }
     }
 
-    /// What answers a condition.
+    /// Returns the data that a condition reads.
     pub(super) fn access(&self, leaf: &Leaf) -> Result<Rc<Access>, IndexError> {
         let address = std::ptr::from_ref(leaf).addr();
         if let Some(access) = self.accesses.borrow().get(&address) {
@@ -170,7 +170,7 @@ impl<'a> Evaluation<'a> {
             if group.is_empty() {
                 continue;
             }
-            // What is compared with other levels must not be lifted beyond them.
+            // Results compared with other levels must not be lifted beyond them.
             let deeper = depths.iter().any(|depth| *depth > level);
             let above = if deeper {
                 Some(level)
@@ -201,7 +201,7 @@ impl<'a> Evaluation<'a> {
         Ok(all.unwrap_or_default())
     }
 
-    /// What holds of all parts, which all speak of `level`.
+    /// Returns the nodes that match all parts, which are all on `level`.
     fn same_level(
         &self,
         parts: &[&Query],

@@ -1,4 +1,4 @@
-//! Facets: what is counted in each segment by ordinal or number, then joined by word.
+//! Facets: counted by ordinal or number in each segment, then merged by word.
 
 use super::buckets::{Buckets, Tally};
 use super::docs::Docs;
@@ -15,7 +15,7 @@ use crate::{
 use std::cell::OnceCell;
 use tantivy::columnar::{Column, StrColumn};
 
-/// What a facet is counted of in one segment.
+/// The counted documents of a facet in one segment.
 struct Things<'a> {
     facet: &'a Facet,
     /// The query of the request, whose rows decide which children count.
@@ -32,7 +32,7 @@ pub(super) struct FoundRoots {
     is_all: bool,
 }
 
-/// What stats come from.
+/// The intermediate values of a stats facet.
 #[derive(Default)]
 struct Figures {
     count: u64,

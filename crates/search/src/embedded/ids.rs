@@ -1,7 +1,8 @@
-//! The ids of the entries of a segment, as numbers that sort as the ids do.
+//! The ids of the entries of a segment, as numbers with the same order.
 //!
-//! Ties of a sequence go by id, and where nothing else is asked for they are the whole sequence. The column of ids has a
-//! place for each node, so that looking one up costs a search in it; here the entries are numbered as their roots come.
+//! Ties of a sort are ordered by id, and without other criteria ids are the whole order. The column of ids
+//! has a place for each node, so that a lookup is a search in it; here the entries are numbered in the order
+//! of their roots.
 
 use super::shape::SegmentShape;
 use tantivy::columnar::StrColumn;
@@ -11,7 +12,7 @@ use tantivy::columnar::StrColumn;
 pub(super) struct Ids {
     /// The ordinal of the id of each entry, as the roots come.
     ordinals: Vec<u32>,
-    /// The roots, in the sequence of their ids. An id may be there twice: of an entry that was replaced.
+    /// The roots, in the order of their ids. An id may occur twice if its entry was replaced.
     by_id: Vec<u32>,
 }
 
@@ -47,7 +48,7 @@ impl Ids {
         self.ordinals[shape.root_number(root)]
     }
 
-    /// All roots, in the sequence of their ids.
+    /// Returns all roots, in the order of their ids.
     pub(super) fn in_sequence(&self) -> &[u32] {
         &self.by_id
     }

@@ -1,4 +1,4 @@
-//! What hits are compared by: numbers that sort as the values of a criterion do.
+//! Sort keys of hits: numbers with the same order as the values of a criterion.
 
 use super::chosen::Chooses;
 use super::eval::Evaluation;
@@ -7,7 +7,7 @@ use super::schema::{double, sortable};
 use super::values::Values;
 use crate::{Field, IndexError, Kind, Level, Sort, SortMode};
 
-/// The key of what has no value: the last.
+/// The key of a hit without a value: the last.
 pub(super) const MISSING: u64 = u64::MAX;
 
 /// A key that sorts as asked.
@@ -63,7 +63,7 @@ pub(super) fn field_keys(
     Ok(keys)
 }
 
-/// The keys from what is kept: columns by number, or the numbers of nodes that words single out.
+/// Returns keys from cached data: columns by number, or filtered numbers.
 fn kept_keys(
     evaluation: &Evaluation<'_>,
     roots: &[u32],
@@ -104,14 +104,14 @@ fn kept_keys(
     Ok(Some(keys))
 }
 
-/// The key of what has the words with these ordinals.
+/// Returns the key of a hit with the words of these ordinals.
 fn word_key(ordinals: impl Iterator<Item = u64>, sort: &Sort) -> Option<u64> {
     let greatest = sort.mode.map_or(sort.descending, |mode| mode == SortMode::Max);
     let ordinal = if greatest { ordinals.max() } else { ordinals.min() }?;
     Some(if sort.descending { MISSING - 1 - ordinal } else { ordinal })
 }
 
-/// The key of what has these numbers.
+/// Returns the key of a hit with these numbers.
 fn number_key(numbers: impl Iterator<Item = i64>, sort: &Sort, kind: Kind) -> Option<u64> {
     let number = match sort.mode {
         Some(mode @ (SortMode::Avg | SortMode::Sum)) => {

@@ -1,8 +1,8 @@
-//! Words that differ from another one in a few characters, found in a dictionary without looking at all of it.
+//! Finds words within a small edit distance in a dictionary without visiting all of it.
 //!
-//! The dictionary is a tree of bytes. What is read of a word says in how many characters it differs at least, whatever follows; where
-//! that is too many, the whole branch is left out. Only the cells near the diagonal of the usual table are kept, so that a state is a
-//! few bytes.
+//! The dictionary is a tree of bytes. The prefix of a word gives a lower bound of its distance; a branch
+//! above the maximum is skipped. Only the cells near the diagonal of the usual table are stored, so that a
+//! state is a few bytes.
 
 use tantivy_fst::Automaton;
 
@@ -15,24 +15,25 @@ const FAR: u8 = MOST_MAX as u8 + 1;
 
 /// Finds words that differ from any one of some in at most so many characters, neighbours that changed places counted once.
 pub(super) struct Near<'a> {
-    /// What stands before each word in the dictionary.
+    /// The prefix of each word in the dictionary.
     base: &'a [u8],
     words: [Vec<char>; 2],
     most: u8,
 }
 
-/// What has been read of a word.
+/// The state after the bytes read so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Read {
-    /// No word that is looked for begins so.
+    /// No searched word has this prefix.
     Nothing,
-    /// So many bytes of what stands before words.
+    /// The number of bytes read of the prefix before words.
     Before(usize),
     /// Characters of a word, and the first bytes of the next.
     Word { rows: [Distances; 2], chars: usize, last: char, begun: Begun },
 }
 
-/// Two rows of the table of one word: how far its beginnings are from what has been read, and from that without its last character.
+/// Two rows of the table of one word: the distances of its prefixes from the text read so far, and from that
+/// text without its last character.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Distances {
     now: [u8; CELLS],

@@ -1,4 +1,4 @@
-//! The sequence of hits: keys by segment, the best of each, and these merged.
+//! Sorts hits: keys by segment, the best of each segment, and their merge.
 
 use super::docs::Docs;
 use super::eval::Evaluation;
@@ -59,7 +59,7 @@ pub(super) fn best(
     let sort = if sort.is_empty() { &by_score } else { sort };
     let is_by_id =
         |criterion: &Sort| criterion.by == SortBy::Score && query.is_none_or(Scorer::is_equal_for_all);
-    // What is equal for all compares nothing.
+    // A criterion that is equal for all hits is skipped.
     let sort: Vec<&Sort> = sort.iter().filter(|criterion| !is_by_id(criterion)).collect();
     let block_len = if most >= MANY { BLOCK } else { 1 };
     if sort.is_empty() {
@@ -186,11 +186,11 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// Passes over the first `count` hits of all segments together, without comparing each.
+/// Skips the first `count` hits of all segments together, without comparing each.
 ///
-/// Of the hits that stand at the same distance in each segment, the first one has less than `count` hits before it when
-/// the distance is `count` divided by the number of segments; so have those before it in its segment, and all of them are
-/// passed over.
+/// Of the hits at the same distance in each segment, the first one has less than `count` hits before it if
+/// the distance is `count` divided by the number of segments; so have those before it in its segment, and all
+/// of them are skipped.
 fn skip(best: &mut [(usize, Best)], mut count: usize) -> Result<(), IndexError> {
     while count > 0 {
         let open: Vec<usize> = (0..best.len()).filter(|at| best[*at].1.rest() > 0).collect();
@@ -213,7 +213,8 @@ fn skip(best: &mut [(usize, Best)], mut count: usize) -> Result<(), IndexError> 
     Ok(())
 }
 
-/// A part of what a hit is compared by with hits of other segments. Those of one criterion are of one kind, or the last.
+/// A part of the key that compares hits of different segments. Parts of one criterion have the same kind, or
+/// are the last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum KeyPart {
     Number(u64),
@@ -239,7 +240,7 @@ impl Best {
         self.roots.len() - self.at
     }
 
-    /// What the hit at a place is compared by.
+    /// Returns the key of the hit at a position.
     fn place(&self, at: usize) -> Result<Vec<KeyPart>, IndexError> {
         let mut parts = Vec::with_capacity(self.keys.len() + 1);
         for (keys, words) in self.keys.iter().zip(&self.words) {

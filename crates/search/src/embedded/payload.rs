@@ -1,4 +1,4 @@
-//! What a commit says of itself: the position, as JSON.
+//! The payload of a commit: the position in the change log, as JSON.
 
 use super::schema::SCHEMA_FORMAT;
 use crate::{IndexError, Position};

@@ -1,9 +1,9 @@
-//! What of the entries of a segment a condition holds of.
+//! The rows of a segment's entries that match a condition.
 //!
-//! An entry has a row for each of its deepest nodes: root, child, grandchild. A condition on a node holds of all rows
-//! that run through it, so a set of rows is a union of subtrees: those below some roots, below some children, and single
-//! grandchildren. `and` intersects rows, `or` unites them: conditions on Prices hold of the same Price, conditions
-//! on Prices and Variants of a Price of the same Variant.
+//! An entry has a row for each of its deepest nodes: root, child, grandchild. A condition on a node holds for
+//! all rows through it, so a set of rows is a union of subtrees: those below some roots, below some children,
+//! and single grandchildren. `and` intersects rows, `or` unites them: conditions on Prices hold for the same
+//! Price, conditions on Prices and Variants for a Price of the same Variant.
 
 use super::docs::Docs;
 use super::segment::Segment;
@@ -88,7 +88,8 @@ impl Rows {
         both
     }
 
-    /// What is below `level` becomes what it belongs to on that level: rows that differ below it count as one.
+    /// Replaces nodes below `level` by their ancestors on that level: rows that differ only below it count as
+    /// one.
     pub(super) fn lift_to(mut self, level: Level, segment: &Segment) -> Self {
         for deep in [Level::Grandchild, Level::Child] {
             if deep <= level {

@@ -1,9 +1,10 @@
-//! How fields become fields of tantivy: few and fixed, whatever attributes and languages there are.
+//! Maps fields to fields of tantivy: few and fixed, whatever attributes and languages there are.
 //!
-//! Each node of an entry is a document. Names of fields are keys of JSON fields, so a new attribute needs no new schema.
-//! What needs no order among values (words, texts as a whole) is in the term dictionary and in columns of ordinals; numbers
-//! and moments are columns only, and so are ids but for how they end. The terms of texts have frequencies; their number a node
-//! is a column, which stands for the norms that JSON fields do not have.
+//! Each node of an entry is a document. Names of fields are keys of JSON fields, so a new attribute needs no
+//! new schema. Values without an order (words, texts as a whole) are in the term dictionary and in columns of
+//! ordinals; numbers and moments are only in columns, and so are ids except their endings. The terms of texts
+//! have frequencies; the number of terms of a node is a column, which replaces the norms that JSON fields
+//! lack.
 
 use crate::{Field, Kind, Value};
 use std::fmt::Write as _;
@@ -12,7 +13,7 @@ use tantivy::schema::{
     TextOptions,
 };
 
-/// Rises when an index that was written before cannot be read any more; such a one is thrown away.
+/// Increased when older indexes can no longer be read; such an index is discarded.
 pub(super) const SCHEMA_FORMAT: u64 = 2;
 /// Words and texts are indexed as a whole up to so many bytes, and by their beginning beyond. Queries are shorter.
 const WHOLE_BYTES_MAX: usize = 2048;
@@ -123,7 +124,7 @@ fn escape(name: &str, key: &mut String) {
     key.push_str(rest);
 }
 
-/// What is compared whole, as the index has it.
+/// Returns the indexed form of a value that is compared as a whole.
 pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= WHOLE_BYTES_MAX {
         return text.into();
@@ -132,9 +133,9 @@ pub(super) fn whole(text: &str) -> std::borrow::Cow<'_, str> {
     format!("{}{CUT}", &text[..end]).into()
 }
 
-/// What of an id there is a list for. The dictionary of lists is a graph with a node for nearly each byte by which a word goes on alone: of
-/// ids that nobody shares that would be most of what an index costs. Whoever looks for an id finds few here, and compares them: ids
-/// that were made together begin alike, and end at random.
+/// Returns the part of an id that has a posting list. The term dictionary is a graph with a node for nearly
+/// each byte that makes a word unique: with whole ids it would dominate the cost of an index. A lookup finds
+/// few ids with one ending, and compares them: ids made at the same time begin alike, and end randomly.
 pub(super) fn ending(id: &str) -> &str {
     &id[id.ceil_char_boundary(id.len().saturating_sub(ENDING_BYTES))..]
 }

@@ -1,7 +1,7 @@
-//! How well entries fit a query: BM25 of texts, and what their conditions are worth otherwise.
+//! Scores entries: BM25 of texts, and the boost of other conditions.
 //!
-//! The statistics are those of the documents that have the field, over all segments, so that parts of entries do not
-//! count as documents without the word. A condition without terms (`exact`, `range`, …) is worth its boost.
+//! The statistics are those of the documents with the field, over all segments, so that parts of entries do
+//! not count as documents without the word. A condition without terms (`exact`, `range`, …) scores its boost.
 
 use super::access::Access;
 use super::eval::Evaluation;
@@ -17,7 +17,7 @@ const K1: f32 = 1.2;
 /// How much long texts are worth less.
 const B: f32 = 0.75;
 
-/// What is known of a query in all segments.
+/// The statistics of a query over all segments. The inverse document frequency of each query term.
 pub(super) struct Scorer {
     /// By the address of the condition.
     texts: HashMap<usize, Statistics>,
@@ -25,7 +25,7 @@ pub(super) struct Scorer {
 
 /// Of a condition on a text.
 struct Statistics {
-    /// How rare each term that is asked for is.
+    /// The inverse document frequency of each query term.
     rarity: Vec<f32>,
     /// Terms of a text, in the mean.
     length: f32,

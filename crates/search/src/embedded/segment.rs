@@ -1,4 +1,4 @@
-//! A segment as searches read it: which documents are roots and children, its columns, its terms.
+//! A segment for searches: its roots and children, its columns, its terms.
 
 use super::bits::Bits;
 use super::docs::Docs;
@@ -17,7 +17,7 @@ use tantivy::columnar::{Column, StrColumn};
 use tantivy::index::InvertedIndexReader;
 use tantivy::index::SegmentId;
 
-/// Columns that are kept open in a segment. More are opened anew for each search.
+/// Maximum number of columns kept open in a segment. Further ones are opened for each search.
 const OPEN_COLUMNS_MAX: usize = 512;
 
 /// A segment at one commit.
@@ -32,7 +32,7 @@ pub(super) struct Segment {
     open: Arc<Open>,
 }
 
-/// What was opened of a segment; the same for all commits.
+/// The open columns of a segment; shared by all commits.
 #[derive(Default)]
 struct Open {
     values: RwLock<HashMap<String, Option<Values>>>,
@@ -229,7 +229,8 @@ impl Segment {
         }
     }
 
-    /// Those of `docs`, all of `level`, that belong to one of `above`, all of the level `above_level`.
+    /// Returns the documents of `docs`, all of `level`, that belong to one of `above`, all of the level
+    /// `above_level`.
     pub(super) fn below(&self, docs: &Docs, level: Level, above: &Docs, above_level: Level) -> Docs {
         let ends = if above_level == Level::Root { &self.shape.roots } else { self.ends(level) };
         match (docs, above) {

@@ -1,4 +1,4 @@
-//! The roots of a segment in the sequence of one criterion, which a page is read off from.
+//! The roots of a segment in the order of one criterion, from which pages are read.
 
 use super::bits::Bits;
 use super::chosen::Chooses;
@@ -60,7 +60,7 @@ pub(super) fn first_in_sequence(
     Ok(Some(roots))
 }
 
-/// Says which sequence it is; `None` of those that are asked for in too many ways.
+/// Returns the cache key of the order; `None` for criteria with too many variants.
 fn name(sort: &Sort, field: &Field) -> Option<String> {
     let of = match &sort.filter {
         None => super::schema::key(field),

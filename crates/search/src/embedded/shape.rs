@@ -1,4 +1,4 @@
-//! What the documents of a segment are, and their numbers among those of their level.
+//! The levels of a segment's documents, and their numbers among those of their level.
 
 use super::bits::Bits;
 use super::failed;
@@ -7,7 +7,7 @@ use crate::{IndexError, Level};
 use std::ops::Range;
 use tantivy::SegmentReader;
 
-/// What the documents of a segment are. It does not change, whatever is deleted.
+/// The levels of a segment's documents. It does not change, whatever is deleted.
 #[derive(Debug)]
 pub(super) struct SegmentShape {
     /// How many documents there are.

@@ -1,4 +1,4 @@
-//! The words and terms of one field in one segment, and which of them look as asked.
+//! The words and terms of one field in one segment, and the search for matching ones.
 
 use super::failed;
 use super::found_term::FoundTerm;
@@ -14,7 +14,7 @@ use tantivy::index::InvertedIndexReader;
 use tantivy::termdict::TermStreamer;
 use tantivy_fst::Automaton;
 
-/// What words are asked to look like.
+/// A condition on words.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Look<'a> {
     /// They begin so.
@@ -63,7 +63,7 @@ impl<'a> Vocabulary<'a> {
         FoundTerm { inverted: self.inverted.clone(), term, weight }
     }
 
-    /// Whether a word is among those that are asked for.
+    /// Returns whether a word is among the requested ones.
     fn is_meant(&self, word: &str) -> bool {
         !self.is_small || fold_case(word) == word
     }
@@ -151,7 +151,8 @@ impl<'a> Vocabulary<'a> {
         let mut from = base.to_vec();
         from.extend_from_slice(beginning.as_bytes());
         let mut end = from.clone();
-        // What comes after all that begins so: the marks before words are never the greatest byte.
+        // The first key after all words with the prefix: the markers before words are never the greatest
+        // byte.
         while end.pop_if(|last| *last == u8::MAX).is_some() {}
         if let Some(last) = end.last_mut() {
             *last += 1;

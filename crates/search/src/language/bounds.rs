@@ -8,7 +8,7 @@ use kontor_json::{Map, Value as Json};
 use std::cmp::Ordering;
 use std::ops::Bound;
 
-/// Reads `gte`, `gt`, `lte`, `lt`. What no value can lie in becomes [`Test::Never`].
+/// Reads `gte`, `gt`, `lte`, `lt`. A range that no value can be in becomes [`Test::Never`].
 pub(super) fn read(members: &Map, found: &Found, place: &Place) -> ApiResult<Test> {
     let lower = side(members, found, place, ["gte", "gt"])?;
     let upper = side(members, found, place, ["lte", "lt"])?;

@@ -32,7 +32,7 @@ pub(super) fn combine(place: &Place, parts: &[Part<'_>]) -> ApiResult<Option<Lev
             let is_multi = parts.iter().any(|part| part.shape.rank != rank);
             Ok(Some(LevelsShape { rank, is_multi }))
         }
-        // Rules 3 to 6: only what is of the same or a lower rank stands beside it.
+        // Rules 3 to 6: only parts of the same or a lower rank may be combined with it.
         [one] => {
             let higher: Vec<&Part<'_>> = parts
                 .iter()

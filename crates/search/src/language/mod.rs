@@ -1,13 +1,14 @@
-//! The search query language: JSON to a typed, checked [`Query`].
+//! The search query language: parses JSON into a typed, validated [`Query`].
 //!
 //! ```text
 //! {"and": [{"fullText": {"field": "name", "language": "en", "value": "shoe"}},
 //!          {"range": {"field": "variants.prices.centAmount", "gte": 1000, "lt": 5000}}]}
 //! ```
 //!
-//! An expression is an object with one property, its kind. What has the wrong shape is `InvalidJsonInput`; what has the right
-//! one and cannot be meant (an unknown field, a value of another type, contradictory levels, more than the limits allow) is
-//! `InvalidInput`. Every message says where, what was sent and what was expected. Properties that no expression knows are passed over.
+//! An expression is an object with one property, its kind. A wrong shape is `InvalidJsonInput`; a right shape
+//! with an impossible meaning (an unknown field, a value of another type, contradictory levels, more than the
+//! limits allow) is `InvalidInput`. Every message contains the position, the sent value and the expected one.
+//! Unknown properties are ignored.
 //!
 //! Sources: document B, "Query expressions" and "Query validation (field levels)"; reference types `Search…`.
 
@@ -26,7 +27,7 @@ use crate::{Fields, Query, Rank, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 
-/// Reads a query that stands at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
+/// Reads a query at `place` of the body: `query`, `postFilter`, `facets[0].distinct.filter`.
 pub fn read_query(
     json: &Json,
     place: &str,
@@ -48,7 +49,7 @@ pub(crate) fn read_ranked(
     Ok((query, shape.map(|shape| shape.rank)))
 }
 
-/// What is read, and how much of it.
+/// The state of the parser.
 struct Reader<'a> {
     fields: &'a dyn Fields,
     spelling: &'a Spelling<'a>,

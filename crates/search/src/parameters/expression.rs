@@ -1,10 +1,11 @@
-//! Filter and facet expressions, as they are written: `categories.id: subtree("x"), "y"`, `price:range (1 to 5), (* to 0)`.
+//! Filter and facet expressions in their text form: `categories.id: subtree("x"), "y"`, `price:range (1 to
+//! 5), (* to 0)`.
 
 use super::values::{malformed, sent};
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, Code};
 
-/// A path, and what is asked of it.
+/// A path with its conditions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expression {
     path: String,
@@ -26,7 +27,7 @@ pub enum Item {
     Missing,
 }
 
-/// What stands between blanks and brackets.
+/// A token between blanks and brackets.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Quoted(String),
@@ -61,7 +62,7 @@ impl Expression {
         }
     }
 
-    /// What is asked of a path.
+    /// Creates an expression for a path.
     pub fn new(path: &str, items: Vec<Item>, parameter: &str) -> ApiResult<Self> {
         if items.len() > limits::VALUES_MAX {
             let why =
@@ -72,12 +73,12 @@ impl Expression {
         Ok(Self { path, items })
     }
 
-    /// What is asked for.
+    /// Returns the path.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What may hold of it, one of all; none: the path stands alone.
+    /// Returns the alternatives for its value; none if the expression is only a path.
     pub fn items(&self) -> &[Item] {
         &self.items
     }
@@ -94,7 +95,7 @@ fn no_path(text: &str, parameter: &str) -> ApiError {
         .told_as(Code::SyntaxError)
 }
 
-/// A value that may stand in quotes, as expressions have it, without them.
+/// Returns a value without its optional quotes.
 pub fn unquoted(text: &str) -> String {
     let mut reader = ExpressionReader { rest: text };
     match (text.starts_with('"').then(|| reader.token()).flatten(), reader.rest) {

@@ -1,6 +1,7 @@
-//! Facets: terms, ranges, and what passes a filter.
+//! Facets: terms, ranges, and filters.
 //!
-//! One facet of a request is several of the index: how many there are, how many have the field, how many have each value.
+//! One facet of a request becomes several of the index: the total, the number of documents with the field,
+//! the number for each value.
 
 use super::expression::Item;
 use super::filters::{Filters, all_of, leaf, value};
@@ -23,7 +24,7 @@ const MIDNIGHT: &str = "00:00:00.000";
 #[derive(Debug)]
 pub struct AskedFacet {
     name: String,
-    /// Entries are counted beside their children.
+    /// Entries are counted in addition to their children.
     counts_entries: bool,
     asked: Asked,
 }
@@ -51,7 +52,7 @@ pub(super) fn read(
                 format!("Facet path {path} not found."),
             ));
         }
-        // What narrows the facet: all filters but those of its own field.
+        // All filters except those of its own field restrict the facet.
         let filters = search.facet_filters.iter().zip(&filters);
         let others = filters.filter(|(of, _)| of.path() != path).map(|(_, query)| query.clone()).collect();
         let mut counting =
@@ -124,7 +125,7 @@ impl FacetCounting<'_> {
         self.count(Some(has_value), distinct);
     }
 
-    /// What lies in a range: its beginning belongs to it, its end does not.
+    /// Adds the values in a range: its lower bound is included, its upper bound is not.
     fn range(
         &mut self,
         reader: &Filters<'_>,
@@ -143,7 +144,7 @@ impl FacetCounting<'_> {
         self.count(Some(within), FacetKind::Count);
     }
 
-    /// Counts, and counts entries beside that where both are asked for.
+    /// Adds a count, and a count of entries if both are requested.
     fn count(&mut self, filter: Option<Query>, kind: FacetKind) {
         self.one(filter.clone(), self.children(), kind.clone());
         if self.counts_entries {
@@ -151,7 +152,7 @@ impl FacetCounting<'_> {
         }
     }
 
-    /// What is of the entry itself is counted by entries.
+    /// Fields of the entry itself are counted by entries.
     fn children(&self) -> Counted {
         if self.level == Level::Root { Counted::Entries } else { Counted::Children }
     }
@@ -177,14 +178,14 @@ fn data_type(reader: &Filters<'_>, path: &str, kind: Kind, is_ordered: bool) -> 
     }
 }
 
-/// What the facets of a request counted.
+/// The results of a request's facets.
 #[derive(Debug)]
 pub struct Facets {
-    /// What was asked for.
+    /// The requested facets.
     pub asked: Vec<AskedFacet>,
-    /// What the index counted for it.
+    /// The counts of the index for them.
     pub counted: Vec<FacetAnswer>,
-    /// How the number of entries is called that stands beside that of their children: `productCount`.
+    /// The name of the number of entries in the response, next to that of their children: `productCount`.
     pub entry_count: String,
 }
 

@@ -1,4 +1,4 @@
-//! Filters: expressions as queries.
+//! Converts filter expressions into queries.
 
 use super::expression::{Expression, Item};
 use super::values::{few, malformed, sent};
@@ -9,7 +9,7 @@ use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 use std::ops::Bound;
 
-/// What filters are read with.
+/// The context for parsing filters.
 pub(super) struct Filters<'a> {
     pub(super) fields: &'a dyn Fields,
     /// The parameters that say how documents are shown.
@@ -70,7 +70,7 @@ impl Filters<'_> {
         Ok(self.within(path, query))
     }
 
-    /// What is asked of a path, with what else must hold there.
+    /// Adds the additional condition of a path to its query.
     pub(super) fn within(&self, path: &str, query: Query) -> Query {
         match self.fields.within(path, self.shown) {
             Some(within) => Query::And(vec![query, within]),

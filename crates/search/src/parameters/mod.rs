@@ -1,14 +1,15 @@
-//! The older search language: a search as parameters of a query or a form.
+//! The older search language of Product Projection Search: query or form parameters.
 //!
 //! ```text
 //! text.en=shoe & filter.query=categories.id:"x" & facet=variants.attributes.color.key as color & sort=name.en asc
 //! ```
 //!
-//! Whoever asks makes a [`ParameterSearch`]: of parameters by [`ParameterSearch::read`], or of what else says the same.
-//! With the fields of a project it becomes a [`Request`](crate::Request). What is wrong is `InvalidInput`, and the message
-//! names the parameter.
+//! The caller makes a [`ParameterSearch`]: from parameters by [`ParameterSearch::read`], or from an
+//! equivalent form. With the fields of a project it becomes a [`Request`](crate::Request). An invalid
+//! parameter is `InvalidInput`, and the message names it.
 //!
-//! Source: public documentation, Product Projection Search; reference type `ProductProjectionPagedSearchResponse`.
+//! Source: public documentation, Product Projection Search; reference type
+//! `ProductProjectionPagedSearchResponse`.
 
 mod expression;
 mod facets;
@@ -25,7 +26,7 @@ pub(crate) use values::{bounded, flag, malformed, number, upto};
 
 use crate::SortMode;
 
-/// What a search asks for, before its fields are looked up.
+/// A search before its fields are resolved.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParameterSearch {
     /// Words with the language that they are in. Each must be there.
@@ -40,26 +41,26 @@ pub struct ParameterSearch {
     pub filters: Vec<Expression>,
     /// Filters of facets: each of those that are not about the same field.
     pub facet_filters: Vec<Expression>,
-    /// What is counted.
+    /// The requested facets.
     pub facets: Vec<FacetExpression>,
     /// The sequence; the first counts most.
     pub sorts: Vec<SortExpression>,
     /// How many are skipped.
     pub offset: Option<i64>,
-    /// How many are answered at most.
+    /// The maximum number of hits.
     pub limit: Option<i64>,
     /// Whether hits tell which of their parts match.
     pub mark_matching: bool,
 }
 
-/// A facet that is asked for.
+/// A requested facet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FacetExpression {
     /// The path alone: its values are counted. Ranges: what is in each. Else: what passes.
     pub expression: Expression,
-    /// What the answer calls it; without, its path.
+    /// Its name in the response; by default its path.
     pub alias: Option<String>,
-    /// Entries are counted beside their children.
+    /// Entries are counted in addition to their children.
     pub counts_entries: bool,
 }
 
@@ -70,14 +71,14 @@ pub struct SortExpression {
     pub path: String,
     /// The greatest first.
     pub descending: bool,
-    /// Which value stands for several.
+    /// The value that is compared if there are several.
     pub mode: Option<SortMode>,
 }
 
 /// The words of a kind that parameters have in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words<'a> {
-    /// What a facet calls entries that it counts beside their children: `products`.
+    /// The name for entries counted in addition to their children: `products`.
     pub entries: &'a str,
     /// The parameter that asks which children match: `markMatchingVariants`.
     pub mark: &'a str,

@@ -1,4 +1,4 @@
-//! Parameters as they are sent.
+//! Parses the parameters of a request.
 
 use super::expression::Expression;
 use super::values::{LEVELS, flag, malformed, number, sent, upto};
@@ -6,11 +6,11 @@ use super::{FacetExpression, ParameterSearch, SortExpression, Words};
 use crate::{SortMode, limits};
 use kontor_errors::ApiResult;
 
-/// What the names of texts begin with; their languages stand behind it.
+/// The prefix of text parameters; the language follows.
 const TEXT: &str = "text.";
 
 impl ParameterSearch {
-    /// Reads the parameters of a request. Those that are none of a search are passed over.
+    /// Reads the parameters of a request. Parameters that do not belong to a search are ignored.
     pub fn read(parameters: &[(String, String)], words: &Words<'_>) -> ApiResult<Self> {
         let mut read = Self {
             fuzzy: flag(parameters, "fuzzy")?,
@@ -48,7 +48,7 @@ impl FacetExpression {
     }
 }
 
-/// What stands before ` as `, and the name behind it.
+/// Splits an expression from its alias after ` as `.
 fn aliased(text: &str) -> (&str, Option<&str>) {
     match text.rsplit_once(" as ") {
         Some((before, name)) if !name.contains(['"', ')', '(', ',']) && !name.trim().is_empty() => {

@@ -1,4 +1,4 @@
-//! A search with parameters as a request to an index.
+//! Converts a search with parameters into a request to an index.
 
 use super::facets::{self, AskedFacet};
 use super::filters::{Filters, all_of};
@@ -8,8 +8,9 @@ use crate::{Fields, Request, Sort, SortBy, limits};
 use kontor_errors::ApiResult;
 
 impl ParameterSearch {
-    /// What the index is asked, with the facets that were asked for: each is several of the index. `shown`: the parameters
-    /// that say how documents are shown; those that select a price also say which price is filtered by.
+    /// Returns the request to the index, with the requested facets, each of which needs several of the index.
+    /// `shown`: the parameters for the presentation of documents; those that select a price also decide which
+    /// price is filtered.
     pub fn request(
         &self,
         fields: &dyn Fields,

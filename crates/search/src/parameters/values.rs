@@ -1,11 +1,11 @@
-//! Values of parameters, and what is said of those that cannot be meant.
+//! Values of parameters, and errors for invalid ones.
 
 use crate::limits;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
 use std::fmt;
 
-/// What a fuzzy level can be.
+/// The valid fuzzy levels.
 pub(super) const LEVELS: &str = "0, 1 or 2";
 
 /// The words that stand before what is wrong with a parameter.

@@ -1,4 +1,4 @@
-//! The sequence of the hits.
+//! Sorts the hits.
 
 use super::Candidate;
 use crate::{Sort, SortBy, SortMode, Value};
@@ -12,7 +12,7 @@ pub(super) fn sort(hits: &mut [&Candidate<'_>], sorts: &[Sort]) {
     });
 }
 
-/// What a hit is sorted by.
+/// The sort key of a hit.
 struct Key {
     parts: Vec<(Option<Value>, bool)>,
     id: String,
@@ -49,7 +49,7 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
-/// The value that stands for all that a hit has.
+/// Returns the value of a hit that is compared, of several.
 fn standing(hit: &Candidate<'_>, sort: &Sort) -> Option<Value> {
     let SortBy::Field(field) = &sort.by else { return None };
     let holds = hit.rows.holds(sort.filter.as_ref());

@@ -1,4 +1,4 @@
-//! Whole search requests: JSON to a [`Request`].
+//! Parses whole search requests: JSON into a [`Request`].
 
 mod facets;
 mod sorts;
@@ -9,7 +9,7 @@ use crate::{Facet, Fields, Query, Request, Spelling, limits};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Map;
 
-/// What the request of a kind of resource may ask for.
+/// The parts that a request for a resource type may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape<'a> {
     /// A query, a sequence and a page. Document B, `BusinessUnitSearchRequest`.
@@ -17,11 +17,12 @@ pub enum Shape<'a> {
     /// The same where the query must be there, what a sort does not say is ascending, and pages are shorter by themselves.
     /// Reference types `OrderSearchRequest`, `OrderSearchSorting`.
     Hits,
-    /// Facets, a filter after them, and which children match, besides. Document B, `ProductSearchRequest`.
+    /// Additionally facets, a filter after them, and the matching children. Document B,
+    /// `ProductSearchRequest`.
     Storefront {
-        /// What facets call entries: `products`.
+        /// The name of entries in facets: `products`.
         entries: &'a str,
-        /// What facets call the children of entries: `variants`.
+        /// The name of the children of entries in facets: `variants`.
         children: &'a str,
         /// The property that asks which children match: `markMatchingVariants`.
         mark: &'a str,
@@ -54,7 +55,7 @@ impl Shape<'_> {
     }
 }
 
-/// What a request is read with.
+/// The context for parsing a request.
 struct BodyReader<'a> {
     shape: Shape<'a>,
     spelling: &'a Spelling<'a>,

@@ -1,4 +1,4 @@
-//! The sequence of the hits. Reference type `SearchSorting`.
+//! Parses the sort criteria. Reference type `SearchSorting`.
 
 use super::{BodyReader, Shape};
 use crate::json::{Place, choice, list, member, object, text};
@@ -7,7 +7,7 @@ use crate::{Kind, Rank, Sort, SortBy, SortMode, limits};
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value as Json};
 
-/// What is no field: how well a hit fits.
+/// The criterion that is no field: the score of a hit.
 const SCORE: &str = "score";
 
 impl BodyReader<'_> {

@@ -1,4 +1,4 @@
-//! What makes two indexes differ.
+//! Compares the responses of two indexes.
 
 use crate::{catalog, shrink};
 use kontor_search::plain::PlainIndex;
@@ -6,7 +6,7 @@ use kontor_search::{Answer, Batch, Entry, FacetResult, Request, SearchIndex, Sor
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// The seeds of a run: the one that is asked for, or so many.
+/// Returns the seeds of a run: the requested one, or a number of them.
 pub(crate) fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
     match number("KONTOR_SEARCH_SEED") {
@@ -26,7 +26,7 @@ pub(crate) fn difference(
 ) -> Option<(Request, String)> {
     let differ = |request: &Request| {
         let expected = plain.search(request).unwrap();
-        // What is asked again is answered in another way, by what is kept of the first time.
+        // A repeated request uses the cache of the first one.
         (0..ASKED).find_map(|_| compare(request, &expected, &index.search(request).unwrap()).err())
     };
     let mut found = (differ(&request)?, request);
@@ -49,7 +49,7 @@ pub(crate) fn batch(random: &mut StdRng, of: u32) -> Batch {
     Batch { put, delete, ..Batch::default() }
 }
 
-/// What of two answers differs.
+/// Returns the difference of two responses.
 fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), String> {
     if expected.total != found.total {
         let (one, two) = (known(expected), known(found));
@@ -73,7 +73,7 @@ fn compare(request: &Request, expected: &Answer, found: &Answer) -> Result<(), S
     if expected.facets.len() == found.facets.len() { Ok(()) } else { Err("facets are missing".to_owned()) }
 }
 
-/// What is known of a hit: its id, whether all children match, and which.
+/// A hit: its id, whether all children match, and the matching ones.
 type Known = (String, Option<(bool, Vec<String>)>);
 
 fn known(answer: &Answer) -> Vec<Known> {

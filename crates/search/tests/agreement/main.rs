@@ -1,7 +1,8 @@
-//! The embedded index answers as the plain search does, on random catalogs and random requests.
+//! The embedded index gives the same results as the reference evaluator, on random catalogs and random
+//! requests.
 //!
-//! A failure prints the seed of its catalog, what differs and the request. `KONTOR_SEARCH_SEED=…` tries that catalog alone,
-//! `KONTOR_SEARCH_CATALOGS=…` more of them than a usual run.
+//! A failure prints the seed of its catalog, the difference and the request. `KONTOR_SEARCH_SEED=…` runs that
+//! catalog alone, `KONTOR_SEARCH_CATALOGS=…` more of them than a usual run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,7 +28,7 @@ fn the_index_answers_as_the_plain_search() {
     for seed in seeds(CATALOGS) {
         let mut random = StdRng::seed_from_u64(seed);
         let folder = tempfile::tempdir().unwrap();
-        // Some are kept in a folder and opened anew after each batch.
+        // Some indexes are stored in a folder and reopened after each batch.
         let is_kept = random.random_bool(0.3);
         let open = || match is_kept {
             true => EmbeddedIndex::open(folder.path()).unwrap(),
@@ -48,7 +49,7 @@ fn the_index_answers_as_the_plain_search() {
                 index = open();
                 assert_eq!(index.position(), plain.position(), "seed {seed}");
             }
-            // What is kept of them from before the batch must not answer for what it changed.
+            // Cached data from before the batch must not be used for changed entries.
             asked_again.extend((0..REQUESTS_OF_BATCH).map(|_| requests::request(&mut random)));
             for request in &asked_again {
                 if let Some((request, difference)) = difference(&plain, &index, request.clone()) {

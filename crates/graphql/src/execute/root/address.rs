@@ -1,4 +1,4 @@
-//! Which documents arguments mean.
+//! Resolves the documents that arguments address.
 
 use super::Arguments;
 use crate::derive::through;
@@ -40,8 +40,8 @@ pub(in crate::execute) fn address<'a>(
     }
 }
 
-/// The id of the document of one of the Stores that arguments name by what it refers to; `None` where they name it
-/// otherwise.
+/// Returns the id of a Store's document that arguments name by one of its references; `None` if they name it
+/// in another way.
 pub(super) fn found_through(
     kind: KindId,
     arguments: &Arguments,
@@ -91,7 +91,7 @@ pub(super) fn address_of_change<'a>(
     }
 }
 
-/// The predicates that arguments stand for.
+/// Returns the predicates for the arguments that replace predicates.
 pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<String> {
     let quoted = |value: &Value| value.as_str().map(|text| Value::from(text).to_string());
     let of_kind = SELECTORS.filter(|selector| selector.kind == kind);

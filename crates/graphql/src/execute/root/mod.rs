@@ -16,7 +16,7 @@ use bytes::Bytes;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 
-/// The JSON of what is not stored as it is answered.
+/// Serializes a value that is not stored.
 fn bytes_of(document: &Value) -> ApiResult<Bytes> {
     kontor_json::to_vec(document).map(Bytes::from).map_err(no_document)
 }

@@ -1,7 +1,7 @@
 //! The values of a field, by the number of its node among those of its level.
 //!
-//! A column of the files has a place for each document of all levels, so that a value is found by a search in it. Here the values of the
-//! children of an entry stand beside each other.
+//! A column of the files has a place for each document of all levels, so that finding a value is a search in
+//! it. Here the values of the children of an entry are adjacent.
 
 use super::super::shape::SegmentShape;
 use super::super::values::Values;

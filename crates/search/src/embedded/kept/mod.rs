@@ -1,8 +1,10 @@
-//! What of segments is kept ready in memory: what many searches need again, and what takes longer to read from the files of the index than to
-//! look at. A segment never changes, so what was made of it stays right for as long as it is there.
+//! An in-memory cache of data derived from segments, for data that many searches need and that takes longer
+//! to read from the files of the index than to scan. A segment never changes, so its data is valid as long as
+//! it exists.
 //!
-//! All indexes of a process share what is kept. A part is made when it is asked for the second time, by one search; and the one that nobody asked for the longest makes room when
-//! there are too many. All searches go without: they read the columns and lists of the files then.
+//! All indexes of a process share the cache. An entry is made at its second use, by one search; the least
+//! recently used one is evicted when there are too many. Every search works without it: it then reads the
+//! columns and lists of the files.
 
 mod level_column;
 mod words;
@@ -17,16 +19,17 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use tantivy::index::SegmentId;
 
-/// What is kept of all indexes of this process, however many there are: the memory of a machine is one.
+/// The cache of all indexes of this process.
 pub(super) static OF_PROCESS: LazyLock<Arc<Kept>> = LazyLock::new(Arc::default);
 
 /// Bytes that are kept of all indexes together.
 const KEPT_BYTES_MAX: usize = 48_000_000;
-/// What would take more than so many of these is not kept.
+/// Larger entries are not cached.
 pub(super) const PART_BYTES_MAX: usize = KEPT_BYTES_MAX / 4;
 /// Parts that are kept, or remembered because they were asked for.
 const PARTS_MAX: usize = 4_096;
-/// Names are made of what clients send: what has a longer one is not kept. All names together take at most 4 MB.
+/// Keys are made from requests: an entry with a longer key is not cached. All keys together take at most 4
+/// MB.
 const NAME_BYTES_MAX: usize = 1_024;
 
 /// Something that can be kept.
@@ -41,7 +44,7 @@ impl KeptPart for Vec<u32> {
     }
 }
 
-/// What is kept of segments. Each has an id that no other index has.
+/// The cache. Each segment has an id that is unique among all indexes.
 #[derive(Default)]
 pub(super) struct Kept {
     inner: Mutex<Inner>,
@@ -135,7 +138,8 @@ impl Inner {
         self.bytes -= self.slots.remove(key).map_or(0, |slot| slot.bytes);
     }
 
-    /// Makes place for one more: what is only remembered goes, and half of what is kept where that is most of it.
+    /// Makes room for one more entry: removes keys without data, and half of the entries if they are most of
+    /// it.
     fn make_place(&mut self) {
         if self.slots.len() < PARTS_MAX {
             return;
@@ -211,7 +215,7 @@ mod tests {
         });
         assert!(made.unwrap().is_some());
         assert!(part(&kept, segment, "one", 2).is_some_and(|one| one.len() == 1));
-        // What cannot be read may be another time.
+        // A failed read may succeed later.
         let fails = || kept.part::<Vec<u32>>(segment, "two".into(), || Err(IndexError::Failed("no".into())));
         assert!(fails().is_ok() && fails().is_err());
         part(&kept, segment, "two", 1);

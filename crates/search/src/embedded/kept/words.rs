@@ -1,4 +1,4 @@
-//! The words of a field as one text, so that those with something in their midst are found by going through it once.
+//! The words of a field as one text, so that one pass finds words that contain a text.
 
 use super::KeptPart;
 use memchr::memmem::Finder;
@@ -79,7 +79,7 @@ impl KeptWords {
         std::str::from_utf8(&self.text[self.starts[number] as usize..self.end(number)]).unwrap_or_default()
     }
 
-    /// Where what is between words stands behind one.
+    /// Returns the position of the separator after a word.
     fn end(&self, number: usize) -> usize {
         self.starts.get(number + 1).map_or(self.text.len(), |next| *next as usize) - 1
     }
