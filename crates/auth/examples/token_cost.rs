@@ -3,7 +3,7 @@
 //! `cargo run --release -p kontor-auth --example token_cost`; numbers after `--` measure the refreshing of tokens among so
 //! many, for example `-- 10000 1000000`.
 
-// A measurement has nobody to hand an error to, and prints what it finds.
+// A measurement has no caller for its errors, and prints its results.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::{hint::black_box, thread, time::Instant};

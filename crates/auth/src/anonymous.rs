@@ -30,8 +30,8 @@ impl System {
         self.anonymous_token_unless(project_key, request, clock, |_| Ok(false)).await
     }
 
-    /// The same, where the host knows ids that are in use though no session has them any more: `is_in_use` tells of the
-    /// id that a client chose.
+    /// Like `anonymous_token`, if the host knows ids that are in use without a session: `is_in_use` checks an
+    /// id chosen by the client.
     pub async fn anonymous_token_unless(
         &self,
         project_key: &str,

@@ -1,4 +1,5 @@
-//! From the header `Authorization` to a [`Grant`]: the first step of every request to the API.
+//! Authenticates a request: turns the header `Authorization` into a [`Grant`], the first step of every API
+//! request.
 
 use std::sync::Arc;
 
@@ -6,8 +7,8 @@ use kontor_errors::{ApiError, Code};
 
 use crate::{Error, ExternalFailure, Grant, ScopeSet, Subject, System, secret::SecretHash, store::TokenRow};
 
-/// Why a request is not authenticated. Whatever is wrong with a token answers the same 401 `invalid_token`; the difference
-/// is for the log. Without any, it is 401 `access_denied`.
+/// The reason why a request is not authenticated. Every invalid token gets the same 401 `invalid_token`; the
+/// reason is for the log. Without a token it is 401 `access_denied`.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuthError {
     /// There is no header `Authorization`.
@@ -56,10 +57,10 @@ pub fn bearer_token(authorization: Option<&str>) -> Result<&str, AuthError> {
 }
 
 impl System {
-    /// What an access token stands for at a time, in milliseconds since 1970.
+    /// Returns the grant of an access token at a time, in milliseconds since 1970.
     ///
-    /// The time is the caller's, because each project may have a clock of its own. A token that was seen lately is
-    /// answered from memory in less than a microsecond.
+    /// The caller passes the time, because each project may have a clock of its own. A recently used token is
+    /// found in memory in less than a microsecond.
     pub fn authenticate(&self, token: &str, now_ms: i64) -> Result<Arc<Grant>, AuthError> {
         let hash = SecretHash::of(token);
         let grant = match self.shared.grants.get(&hash) {
@@ -90,7 +91,7 @@ impl System {
         let client = self.shared.registry.read().client_by_serial(row.client_serial)?.clone();
         let scopes = match &row.scope {
             None => client.scopes.clone(),
-            // What was issued by a release that knew more scopes is no token of this one.
+            // A token issued by a release with more scopes is invalid here.
             Some(text) => Arc::new(ScopeSet::parse(text, client.project_key()).ok()?),
         };
         Some(Grant {

@@ -1,9 +1,9 @@
-//! The brake on those who guess at secrets, be it a client's or a person's.
+//! Rate limit for wrong secrets of clients and people, against guessing.
 //!
-//! Wrong secrets are counted three times: for the account at an address, for the account wherever they come from, and
-//! for the address whatever account they are for. Whoever sent the right secret from an address lately is held up
-//! only by the first of the three, so that nobody can lock the owner of an account out by guessing at it from
-//! elsewhere. It goes by the machine's own time, not by that of a project: what it guards is the machine.
+//! Wrong secrets are counted three times: for the account at an address, for the account from all addresses,
+//! and for the address over all accounts. An address that recently sent the right secret of an account is
+//! limited only by the first of the three, so that an attacker cannot lock the owner out of an account. The
+//! limit uses the machine's time, not that of a project: it protects the machine.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -33,23 +33,23 @@ const BY_PAIR: Allowed =
 /// For one account from all addresses together.
 const BY_ACCOUNT: Allowed =
     Allowed { at_once: NonZeroU32::new(100).unwrap(), a_second: NonZeroU32::new(1).unwrap() };
-/// From one address for all accounts together. More, because an address may stand for many people.
+/// From one address for all accounts together. More, because many people may share an address.
 const BY_ADDRESS: Allowed =
     Allowed { at_once: NonZeroU32::new(500).unwrap(), a_second: NonZeroU32::new(5).unwrap() };
 
 /// How many accounts, addresses and pairs of both are remembered of each. One takes some 150 bytes.
 const REMEMBERED_MAX: usize = 20_000;
 
-/// An account, hashed because whoever guesses may send long names, and the address that they came from.
+/// An account, hashed because attackers may send long names, and the address of the request.
 type Pair = (SecretHash, IpAddr);
 
-/// Somebody says who they are and is about to prove it.
+/// An attempt to prove an identity.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// Who they say they are: a client id, or an email address with its project. Accounts of different sorts must
-    /// have different names.
+    /// The claimed account: a client id, or an email address with its project. Accounts of different kinds
+    /// must have different names.
     pub account: &'a str,
-    /// Where they are. Who comes from nowhere is not slowed down: everybody would be.
+    /// The address of the request. Without one there is no limit: it would affect all callers.
     pub address: Option<IpAddr>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Brake {
 /// Counts failures alone: who succeeds is never in the way of others.
 struct Failures {
     counted: DefaultDirectRateLimiter,
-    /// Until when nobody is admitted.
+    /// The time until which requests are refused.
     until: Mutex<Option<QuantaInstant>>,
 }
 
@@ -86,14 +86,14 @@ impl Brake {
         }
     }
 
-    /// 429 where too many wrong secrets came of late. Asked before the secret is looked at: a right one among many
-    /// guesses is refused like the others.
+    /// Returns 429 after too many recent wrong secrets. Runs before the secret is checked: a right one among
+    /// many guesses is refused like the others.
     pub(crate) fn admit(&self, attempt: &Attempt<'_>) -> Result<(), OAuthError> {
         let Some(pair) = pair(attempt) else { return Ok(()) };
         if let Some(failed) = self.pairs.get(&pair) {
             failed.check().map_err(|until| too_early(&until, failed.clock()))?;
         }
-        // The usual case: nobody guesses, and nothing is looked up.
+        // The usual case without guesses needs no lookup.
         if self.accounts.is_empty() || self.known.get(&pair).is_some() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl Brake {
         Failures::of(&self.addresses, pair.1, BY_ADDRESS).add();
     }
 
-    /// Notes a right one: who knows the secret need not guess.
+    /// Records a right secret.
     pub(crate) fn succeeded(&self, attempt: &Attempt<'_>) {
         let Some(pair) = pair(attempt) else { return };
         if !self.pairs.is_empty() {
@@ -124,7 +124,7 @@ impl Brake {
 }
 
 impl Failures {
-    /// Those that are counted under a key.
+    /// Returns the counter of a key.
     fn of<K: std::hash::Hash + Eq + Clone>(all: &Cache<K, Arc<Self>>, key: K, allowed: Allowed) -> Arc<Self> {
         all.get(&key).unwrap_or_else(|| {
             let none = Failures { counted: RateLimiter::direct(allowed.quota()), until: Mutex::default() };
@@ -162,7 +162,8 @@ fn pair(attempt: &Attempt<'_>) -> Option<Pair> {
     attempt.address.map(|address| (SecretHash::of(attempt.account), place(address)))
 }
 
-/// Where an address is: of IPv6 the network, since whoever has one address of it has them all.
+/// Returns the counted part of an address: of IPv6 the network, since an attacker usually has all its
+/// addresses.
 fn place(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

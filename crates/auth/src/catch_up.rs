@@ -1,4 +1,4 @@
-//! What this process knows of changes that others have made.
+//! Updates in-memory data after changes by other processes.
 
 use futures_util::future::BoxFuture;
 use std::sync::atomic::Ordering;
@@ -8,11 +8,11 @@ use tokio::task::yield_now;
 use crate::{Result, System};
 
 impl System {
-    /// Brings what is in memory up to date with what other processes have changed by now: to be called before anything else is
-    /// done for a request. One question to the store, shared by all who come while it waits to be asked; nothing at all where no
-    /// other process changes anything.
+    /// Updates in-memory data to all changes that other processes have made so far; every request calls it
+    /// first. One query to the store is shared by all requests that wait for it to begin; without other
+    /// processes there is none.
     ///
-    /// Fails where the store does not answer. Nothing may be answered from memory then.
+    /// Fails if the store does not respond. Then nothing may be served from memory.
     pub fn catch_up(&self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             if !self.is_shared() {
@@ -21,11 +21,11 @@ impl System {
             let begun = self.freshness.begun.load(Ordering::Acquire);
             let mut answered = self.freshness.answered.lock().await;
             if answered.question > begun {
-                // It was asked after we came. That it failed is an answer too: otherwise all who wait would ask one after the other, each
-                // as long as a store that is gone lets them wait.
+                // This query began after our request. Its failure counts too: otherwise all waiting requests
+                // would query one after the other, each for as long as the timeout of the store.
                 return answered.failed.clone().map_or(Ok(()), Err);
             }
-            // Who is about to come, as those whose changes were written by one transaction are, asks with us: their requests are read first.
+            // Requests that arrive now join this query, e.g. those whose changes one transaction has written.
             yield_now().await;
             let question = self.freshness.begun.fetch_add(1, Ordering::AcqRel) + 1;
             let Some(asking) = self.store.revision() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! An API Client: who may ask for tokens, and for which scopes. Once created it never changes, apart from its secret.
+//! An API Client: its credentials and scopes. It never changes after its creation, apart from its secret.
 //!
 //! Source: reference type `ApiClient`.
 
@@ -80,7 +80,7 @@ impl Client {
         &self.name
     }
 
-    /// What its tokens may do at most.
+    /// Returns the maximum scopes of its tokens.
     pub fn scopes(&self) -> &ScopeSet {
         &self.scopes
     }
@@ -95,7 +95,7 @@ impl Client {
         self.refresh_token_validity_s.unwrap_or(REFRESH_TOKEN_VALIDITY_S_DEFAULT)
     }
 
-    /// The document `ApiClient`, without the secret, which nobody knows any more.
+    /// Returns the document `ApiClient`, without the secret, of which only a hash is stored.
     pub fn to_json(&self) -> Value {
         let mut document = Map::new();
         let mut add = |field: &str, value: Option<Value>| {

@@ -1,7 +1,8 @@
-//! Customers whose tokens were ended while somebody was proving to be one of them.
+//! Revocations of customers' tokens that happen while a customer is being authenticated.
 //!
-//! A password is read from the file of a project, tokens are written into another one. What ended in between is kept
-//! here, for as long as anybody who began before is still at it, and looked up in the transaction that writes the token.
+//! A password is read from the file of a project, tokens are written to another file. Revocations in between
+//! are recorded here, while any earlier authentication is in progress, and checked in the transaction that
+//! writes the token.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -10,7 +11,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-/// What ended of late.
+/// The recent revocations.
 #[derive(Default)]
 pub(crate) struct Endings(Mutex<Log>);
 
@@ -28,7 +29,7 @@ struct Ended {
     customer_id: Arc<str>,
 }
 
-/// Somebody who is proving to be a Customer. What ends from here on is held against the token.
+/// A running authentication of a Customer. Revocations from now on invalidate its token.
 pub(crate) struct Proof {
     endings: Arc<Endings>,
     began_at: u64,
@@ -47,7 +48,7 @@ impl Endings {
     pub(crate) fn note(&self, project_key: &str, customer_id: &str) {
         let mut log = self.0.lock();
         if log.open.is_empty() {
-            // Nobody could ask.
+            // No authentication is running.
             return;
         }
         log.ended.push_back(Ended { project_key: project_key.into(), customer_id: customer_id.into() });

@@ -1,4 +1,4 @@
-//! What a project's first client may do: everything.
+//! All scopes, for a project's first client.
 
 use crate::ScopeName;
 

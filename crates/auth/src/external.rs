@@ -1,8 +1,7 @@
-//! Tokens of an external OAuth server, which is asked what they are worth (RFC 7662).
+//! Tokens of an external OAuth server, validated by introspection (RFC 7662).
 //!
-//! What it says is remembered for a while. Several requests with one token that is not known yet share one question.
-//! A failure is theirs alone: nobody remembers it, and the next request asks again. Source: document A, "External
-//! OAuth server".
+//! Responses are cached for a while. Concurrent requests with one unknown token share one introspection.
+//! Failures are not cached: the next request introspects again. Source: document A, "External OAuth server".
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -22,7 +21,7 @@ use crate::{
 
 /// The longest token that is asked about, in bytes. Signed tokens with many claims have a few thousand.
 pub const EXTERNAL_TOKEN_BYTES_MAX: usize = 16 * 1024;
-/// How long an answer is remembered at most, in milliseconds.
+/// Maximum lifetime of a cached response, in milliseconds.
 pub const EXTERNAL_TOKEN_CACHED_MS_MAX: i64 = 30 * 60 * 1_000;
 /// How many external tokens are kept in memory.
 pub const EXTERNAL_TOKENS_CACHED_MAX: usize = 50_000;
@@ -42,11 +41,11 @@ pub struct ExternalServer<'a> {
 
 type Question = BoxFuture<'static, Result<Arc<Grant>, AuthError>>;
 
-/// Answers for tokens that are not the service's own.
+/// The validator of tokens that this service has not issued.
 pub struct ExternalTokens {
     endpoint: Arc<dyn IntrospectionEndpoint>,
     remembered: Arc<Cache<SecretHash, Arc<Grant>>>,
-    /// Weak, so that a question that nobody waits for any more is given up and not found later.
+    /// Weak, so that an abandoned introspection is cancelled and not found later.
     under_way: Mutex<HashMap<SecretHash, WeakShared<Question>>>,
 }
 
@@ -60,11 +59,11 @@ impl ExternalTokens {
         }
     }
 
-    /// What an external token stands for at a time, in milliseconds since 1970.
+    /// Returns the grant of an external token at a time, in milliseconds since 1970.
     ///
-    /// `authorization` reads the header that opens the endpoint; it is asked only where a question is sent. Fails with
-    /// [`AuthError::Unknown`] for tokens that the server does not know or that have ended, with
-    /// [`AuthError::External`] where it does not answer.
+    /// `authorization` reads the credentials of the endpoint; it runs only before an introspection. Fails
+    /// with [`AuthError::Unknown`] for tokens that the server does not know or that have expired, with
+    /// [`AuthError::External`] if it does not respond.
     pub async fn authenticate(
         &self,
         server: ExternalServer<'_>,
@@ -112,7 +111,7 @@ impl ExternalTokens {
             return Ok(question);
         }
         if under_way.len() >= INTROSPECTIONS_MAX {
-            // Those that were given up leave their places.
+            // Abandoned introspections free their slots.
             under_way.retain(|_, question| question.upgrade().is_some());
             if under_way.len() >= INTROSPECTIONS_MAX {
                 return Err(AuthError::External(ExternalFailure::Busy));

@@ -1,4 +1,4 @@
-//! What an external server says of a token, read with care: only the service's own scopes count.
+//! Interprets introspection responses, defensively: only the service's own scopes count.
 //!
 //! Source: document A, "External OAuth server", rules 3 and 4; RFC 7662, section 2.2.
 
@@ -15,7 +15,7 @@ const SECONDS_MAX: f64 = 1e11;
 /// Before the id of the server's own user, among the scopes.
 const EXTERNAL_USER_WORD: &str = "external_user_id:";
 
-/// What an answer says.
+/// The interpretation of a response.
 #[derive(Debug)]
 pub(crate) enum Judged {
     /// The token is worth nothing.
@@ -24,7 +24,7 @@ pub(crate) enum Judged {
     Active(Grant),
 }
 
-/// Judges an answer that came in at a time.
+/// Interprets a response received at a time.
 pub(crate) fn grant_of(
     reply: &IntrospectionReply,
     project_key: &str,
@@ -48,7 +48,7 @@ pub(crate) fn grant_of(
         None | Some(Value::Null) => i64::MAX,
         Some(exp) => milliseconds(exp.as_f64().ok_or(ExternalFailure::BadAnswer)?),
     };
-    // Two that contradict each other name nobody.
+    // Contradictory subjects count as none.
     let Some(subject) = subject_of(scope) else { return Ok(Judged::Inactive) };
     if expires_at_ms <= now_ms {
         return Ok(Judged::Inactive);
@@ -76,7 +76,7 @@ fn subject_of(scope: &str) -> Option<Subject> {
     subjects.all(|other| other == first).then_some(first)
 }
 
-/// The user whom the scope names beside Customers and sessions; the first, where there are several.
+/// Returns the external user in the scope, in addition to Customers and sessions; the first of several.
 fn external_user_of(scope: &str) -> Option<String> {
     let mut users = scope.split_whitespace().filter_map(|word| word.strip_prefix(EXTERNAL_USER_WORD));
     users.find(|id| !id.is_empty()).map(str::to_owned)

@@ -1,4 +1,4 @@
-//! How new what stands in memory is, beside what others have changed.
+//! How current the in-memory data is relative to other processes.
 
 use std::sync::atomic::AtomicU64;
 
@@ -6,10 +6,10 @@ use tokio::sync::Mutex;
 
 use crate::Error;
 
-/// What was asked of the store, and answered.
+/// The state of the queries to the store.
 #[derive(Default)]
 pub(crate) struct Freshness {
-    /// How many times somebody began to ask.
+    /// The number of queries begun.
     pub(crate) begun: AtomicU64,
     pub(crate) answered: Mutex<Answered>,
 }

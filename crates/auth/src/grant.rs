@@ -1,4 +1,4 @@
-//! What a valid token stands for: who asks, and what they may do.
+//! The grant of a valid token: its owner and scopes.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use kontor_errors::{ApiError, Code};
 
 use crate::{Client, ScopeName, ScopeSet, Subject};
 
-/// What a valid access token stands for. Shared by all requests with that token.
+/// The grant of a valid access token. Shared by all requests with that token.
 #[derive(Debug)]
 pub struct Grant {
     /// `None`: the token is an external server's.
     pub(crate) client: Option<Arc<Client>>,
     pub(crate) scopes: Arc<ScopeSet>,
     pub(crate) subject: Subject,
-    /// Who an external server says that its own user is.
+    /// The user named by an external server.
     pub(crate) external_user_id: Option<String>,
     pub(crate) store_key: Option<String>,
     pub(crate) issued_at_ms: i64,
@@ -31,7 +31,7 @@ impl Grant {
         self.scopes.project_key()
     }
 
-    /// What the token may do.
+    /// Returns the scopes of the token.
     pub fn scopes(&self) -> &ScopeSet {
         &self.scopes
     }

@@ -1,4 +1,4 @@
-//! `POST /oauth/introspect`: a client asks what a token is worth.
+//! `POST /oauth/introspect`: a client validates a token.
 //!
 //! Source: document A, "Authentication", rule 4.
 
@@ -10,14 +10,14 @@ use crate::{
     store::{SystemStore, TokenRow},
 };
 
-/// What a client is told of a token.
+/// The response about a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Introspection {
     /// The token is not valid, or none of the client's business. The two cannot be told apart.
     Inactive,
     /// The token is valid.
     Active {
-        /// What it may do.
+        /// Its scopes.
         scope: String,
         /// When it ends, in milliseconds since 1970.
         expires_at_ms: i64,
@@ -83,7 +83,7 @@ impl System {
     }
 }
 
-/// What the file says of a token of either kind.
+/// The stored data of an access or refresh token.
 struct Known {
     client_serial: i64,
     scope: Option<String>,

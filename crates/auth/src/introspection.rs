@@ -1,4 +1,4 @@
-//! A question to an external OAuth server (RFC 7662), and what may come back.
+//! Requests to the introspection endpoint of an external OAuth server (RFC 7662), and their responses.
 
 use futures_util::future::BoxFuture;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 /// How long a question may take, connecting and reading included.
 pub const INTROSPECTION_DEADLINE: Duration = Duration::from_millis(500);
-/// The longest answer that is read, in bytes.
+/// Maximum length of a response, in bytes.
 pub const INTROSPECTION_BYTES_MAX: usize = 64 * 1024;
 
 /// One question. Its body is the form `token={token}`; it is sent with POST.
@@ -30,7 +30,7 @@ impl IntrospectionCall {
     }
 }
 
-/// What came back, before anybody has judged it.
+/// A response before its interpretation.
 #[derive(Debug)]
 pub struct IntrospectionReply {
     /// The HTTP status. Redirects are not followed.
@@ -45,8 +45,7 @@ pub enum ExternalFailure {
     /// Nothing came back, or not in time.
     #[error("External OAuth did not respond in time.")]
     NoAnswer,
-    /// What came back is no answer to the question: another status than 200, too long, no JSON, not the JSON of
-    /// RFC 7662.
+    /// The response is invalid: another status than 200, too long, no JSON, not the JSON of RFC 7662.
     #[error("External OAuth did not respond according to RFC 7662.")]
     BadAnswer,
     /// The header that opens the endpoint cannot be read.
@@ -57,10 +56,10 @@ pub enum ExternalFailure {
     Busy,
 }
 
-/// The answer to a question, when it comes.
+/// The future of a response.
 pub type IntrospectionFuture = BoxFuture<'static, Result<IntrospectionReply, ExternalFailure>>;
 
-/// Sends questions over HTTP. Whoever does it keeps to [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
+/// The HTTP client of introspections. It respects [`INTROSPECTION_DEADLINE`] and [`INTROSPECTION_BYTES_MAX`],
 /// and follows no redirect.
 pub trait IntrospectionEndpoint: Send + Sync {
     /// Sends one question.

@@ -1,4 +1,4 @@
-//! Writing a new access token, and the refresh token that some flows give with it.
+//! Writes a new access token, with a refresh token in some flows.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ pub(crate) struct Holder {
     pub(crate) store_key: Option<String>,
 }
 
-/// What becomes of refresh tokens when an access token is issued.
+/// The treatment of refresh tokens when an access token is issued.
 pub(crate) enum Session {
     /// There is none.
     None,
     /// A new one is issued too. Of a Customer, as long as the proof of the password holds.
     Begins(Option<Proof>),
-    /// The one of that hash was used.
+    /// The refresh token with that hash was used.
     GoesOn(SecretHash),
 }
 

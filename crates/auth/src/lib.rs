@@ -1,16 +1,16 @@
 //! OAuth 2.0: API clients, tokens, scopes, introspection, revocation.
 //!
-//! Start at [`System`]: the system file with projects, API Clients and tokens. A face hands it the parts of an HTTP
-//! request ([`OAuthRequest`]) for the endpoints under `/oauth` ([`System::token`], [`System::introspect`],
-//! [`System::revoke`]) and sends back `to_json` of what it gets, or [`OAuthError::body`]. For every other request it
-//! turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`System::authenticate`]) and asks that for
-//! the scopes of the operation ([`Grant::require`]).
+//! Start at [`System`]: the system file with projects, API Clients and tokens. `http` passes the parts of a
+//! request ([`OAuthRequest`]) to the endpoints under `/oauth` ([`System::token`], [`System::introspect`],
+//! [`System::revoke`]) and sends the `to_json` of the result, or [`OAuthError::body`]. For every other
+//! request it turns the header `Authorization` into a [`Grant`] ([`bearer_token`], [`System::authenticate`])
+//! and checks the scopes of the operation ([`Grant::require`]).
 //!
-//! Tokens of an external server are [`ExternalTokens`]'.
+//! [`ExternalTokens`] validates tokens of an external server.
 //!
-//! **Invariants.** Secrets and tokens are stored as hashes only and stand in no log. What is acknowledged is on disk.
-//! What is revoked or deleted is refused from the answer on. Time is always the caller's, because every project may
-//! have a clock of its own. Nothing here speaks HTTP.
+//! **Invariants.** Secrets and tokens are stored as hashes only and never logged. Acknowledged changes are on
+//! disk. Revoked and deleted credentials are refused from the acknowledgement on. The caller passes the time,
+//! because every project may have a clock of its own. There is no HTTP in this crate.
 
 mod anonymous;
 mod api_clients;

@@ -1,4 +1,4 @@
-//! When projects, clients and tokens move to another place.
+//! Support for moving projects, clients and tokens to another storage.
 
 use futures_util::future::BoxFuture;
 use std::{
@@ -15,7 +15,8 @@ impl System {
         self.store.refuse_changes(moves_to.map(Arc::from))
     }
 
-    /// What refuses changes has moved for good: [`catch_up`](Self::catch_up) fails from now on, so that nothing is answered from here.
+    /// Marks this system as moved: [`catch_up`](Self::catch_up) fails from now on, so that nothing is served
+    /// from here.
     pub fn has_moved(&self) {
         self.is_shared.store(true, Ordering::Release);
     }

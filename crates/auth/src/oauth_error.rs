@@ -25,7 +25,7 @@ impl OAuthError {
 
     /// 401: no client credentials, wrong ones, or those of a client that is gone.
     pub fn invalid_client() -> Self {
-        // One sentence for all causes: which of id and secret is wrong is nobody's business.
+        // The same message for all causes: it must not reveal whether the id or the secret is wrong.
         Self::new(
             401,
             "invalid_client",
@@ -67,7 +67,7 @@ impl OAuthError {
         Self::new(400, "invalid_grant", "The refresh token was not found. It may have expired.")
     }
 
-    /// 400: no Customer has this email and password. Which of the two is wrong is nobody's business.
+    /// 400: no Customer has this email and password. The message does not reveal which of the two is wrong.
     pub fn invalid_customer_credentials() -> Self {
         Self::new(
             400,
@@ -89,7 +89,7 @@ impl OAuthError {
         Self::new(403, "insufficient_scope", description)
     }
 
-    /// 429: the client, or somebody who guesses at its secret, asks too often. To be sent with `Retry-After`.
+    /// 429: too many requests of the client, or too many wrong secrets. To be sent with `Retry-After`.
     pub fn too_many_requests(retry_after_s: u64) -> Self {
         OAuthError {
             retry_after_s: Some(retry_after_s),
@@ -112,7 +112,7 @@ impl OAuthError {
         &self.description
     }
 
-    /// The value of the header `Retry-After`, in seconds, where the answer has one.
+    /// Returns the value of the header `Retry-After`, in seconds, if any.
     pub fn retry_after_s(&self) -> Option<u64> {
         self.retry_after_s
     }
@@ -136,7 +136,7 @@ impl OAuthError {
 
 /// After how many seconds to try again where the disk is full.
 const DISK_RETRY_AFTER_S: u64 = 30;
-/// How many characters of what was sent a description repeats.
+/// Maximum number of characters of the request that a description repeats.
 const QUOTED_CHARS_MAX: usize = 200;
 
 fn shortened(text: &str) -> String {

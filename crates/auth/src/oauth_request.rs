@@ -1,4 +1,4 @@
-//! What the endpoints under `/oauth` read of an HTTP request: Basic credentials and form parameters.
+//! The parts of an HTTP request for the endpoints under `/oauth`: Basic credentials and form parameters.
 
 use std::{borrow::Cow, net::IpAddr};
 
@@ -20,12 +20,12 @@ pub struct OAuthRequest<'a> {
     pub authorization: Option<&'a str>,
     /// The header `Content-Type`.
     pub content_type: Option<&'a str>,
-    /// What follows the question mark of the address, without it. The specification sends a form; the
-    /// reference's description of the service has the same parameters in the query, so both are read.
+    /// The query string, without the question mark. The specification sends a form; the reference's
+    /// description of the service has the same parameters in the query, so both are read.
     pub query: &'a str,
     /// The body.
     pub body: &'a [u8],
-    /// Who sent it. Where it is not known, those who guess at secrets are not slowed down: everybody would be.
+    /// The sender's address. Without it, wrong secrets are not limited: a limit would affect all callers.
     pub address: Option<IpAddr>,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /oauth/{projectKey}/customers/token`, and the same below a Store: a Customer gives email and password.
+//! `POST /oauth/{projectKey}/customers/token`, and the same below a Store: the password flow for a Customer.
 //!
 //! Source: document A, "Authentication".
 
@@ -13,7 +13,7 @@ use crate::{
     token_endpoint::grant_scope,
 };
 
-/// Who knows the Customers of all projects. Given by the host.
+/// Access to the Customers of all projects, provided by the host.
 pub trait Customers: Send + Sync {
     /// The id of the Customer with that email and password: a global one, or one of a Store. `None` where there is
     /// none, in a time that does not tell whether the email is known.

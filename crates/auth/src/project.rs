@@ -1,4 +1,4 @@
-//! What a project is to the authorization service.
+//! A project of the authorization service.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const RESERVED_KEYS: [&str; 11] = [
     "in-store-application",
 ];
 
-/// A project: a key, a name and the time when it was created. What is in it is stored elsewhere.
+/// A project: a key, a name and the time of its creation. Its content is stored elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     pub(crate) key: Arc<str>,

@@ -1,7 +1,7 @@
-//! `grant_type=refresh_token`: a client goes on with a session.
+//! `grant_type=refresh_token`: a client continues a session.
 //!
-//! The refresh token stays what it is and lives on from each use: 200 days, or what the client says. Source: document
-//! A, "Authentication", rule 3.
+//! The refresh token stays the same and its lifetime restarts at each use: 200 days, or the client's setting.
+//! Source: document A, "Authentication", rule 3.
 
 use std::sync::Arc;
 

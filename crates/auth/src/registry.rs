@@ -10,7 +10,7 @@ use crate::{
     store::{ClientRow, ProjectRow},
 };
 
-/// What the file says of projects and clients. Changed only by the writer, after the commit.
+/// The projects and clients of the system file. Changed only by the writer, after the commit.
 #[derive(Default)]
 pub(crate) struct Registry {
     projects: BTreeMap<Arc<str>, Entry>,
@@ -63,7 +63,7 @@ impl Registry {
         }
     }
 
-    /// Brings everything up to date with what is stored now. Clients that stay are the same as before.
+    /// Updates everything to the stored state. Unchanged clients stay the same objects.
     pub(crate) fn update(&mut self, projects: Vec<ProjectRow>, clients: Vec<ClientRow>) {
         let is_stored = |key: &str, project: &Project| {
             projects.iter().any(|row| row.key == key && row.created_at_ms == project.created_at_ms)
@@ -119,7 +119,7 @@ impl Registry {
         self.forget(client);
     }
 
-    /// From here on the client is nobody, and so are its tokens, wherever they are still held.
+    /// Invalidates the client and its tokens, wherever they are still referenced.
     fn forget(&mut self, client: &Client) {
         client.end();
         self.by_serial.remove(&client.serial);

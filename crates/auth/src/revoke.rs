@@ -1,6 +1,6 @@
-//! `POST /oauth/token/revoke`: a client ends one of its tokens.
+//! `POST /oauth/token/revoke`: a client revokes one of its tokens.
 //!
-//! A refresh token takes the access tokens that came with it along (RFC 7009, section 2.1).
+//! Revoking a refresh token also revokes its access tokens (RFC 7009, section 2.1).
 //!
 //! Source: document A, "Authentication", rule 5.
 
@@ -44,7 +44,7 @@ impl System {
             let change = SystemChange::EndCustomer {
                 project_key: project_key.to_owned(),
                 customer_id: customer_id.to_owned(),
-                // Whoever has proved the password that is over by now writes after this, and is told.
+                // An authentication with the old password writes its token after this, and is refused.
                 note: Box::new(move || endings.note(&project, &customer)),
             };
             self.store.change(change, Box::new(move |changed| shared.forget(changed.ended()))).await?;

@@ -1,8 +1,9 @@
-//! The table of scopes: a row each, and what each one implies.
+//! The table of scopes: a row each, and the scopes that each implies.
 //!
-//! A scope stands in a token as `{name}:{projectKey}`, some also as `{name}:{projectKey}:{storeKey}`; those are
-//! marked `in_store`. Source: document A, "Authentication", rule 6; the scopes of the operations in the reference
-//! (HTTP, Import, History, Checkout, Connect); the public page on scopes for what `manage_project` implies.
+//! In tokens, a scope is `{name}:{projectKey}`, some also `{name}:{projectKey}:{storeKey}`; those are marked
+//! `in_store`. Source: document A, "Authentication", rule 6; the scopes of the operations in the reference
+//! (HTTP, Import, History, Checkout, Connect); the public page on scopes for the scopes implied by
+//! `manage_project`.
 
 use std::{fmt, sync::LazyLock};
 
@@ -15,7 +16,7 @@ macro_rules! scopes {
         pub enum ScopeName { $($name,)* }
 
         impl ScopeName {
-            /// Every scope, in the sequence of the table.
+            /// Every scope, in the order of the table.
             pub const ALL: &'static [ScopeName] = &[$(ScopeName::$name,)*];
 
             /// The scope as it stands before the first colon.
@@ -143,7 +144,7 @@ pub(crate) type ScopeBits = u128;
 
 const _: () = assert!(ScopeName::ALL.len() <= ScopeBits::BITS as usize, "a bit for every scope");
 
-/// What each scope grants, itself included, by position in the table.
+/// The scopes that each scope grants, itself included, by position in the table.
 static GRANTS: LazyLock<Vec<ScopeBits>> =
     LazyLock::new(|| ScopeName::ALL.iter().map(|scope| scope.find_grants()).collect());
 
@@ -175,7 +176,7 @@ impl ScopeName {
                 .iter()
                 .filter(|scope| !matches!(scope, ManageApiClients | ViewApiClients))
                 .fold(0, |bits, scope| bits | scope.bit()),
-            // Who sees all Products sees the published ones. Product Search asks for the narrow scope alone.
+            // Viewing all Products includes published ones. Product Search requires the narrow scope alone.
             ManageProducts => self.bit() | ViewProducts.bit() | ViewPublishedProducts.bit(),
             ViewProducts => self.bit() | ViewPublishedProducts.bit(),
             _ => {

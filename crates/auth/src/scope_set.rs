@@ -4,10 +4,10 @@ use std::{fmt, sync::Arc};
 
 use crate::scope::{ScopeBits, ScopeName};
 
-/// The scopes that a client or token holds in one project.
+/// The scopes that a client or token has in one project.
 ///
-/// Made from the text of tokens and API Clients, `"manage_project:demo view_orders:demo:berlin"`. [`Display`]
-/// writes it back in the sequence of the table. Questions are answered with what the scopes imply.
+/// Parsed from the text of tokens and API Clients, `"manage_project:demo view_orders:demo:berlin"`.
+/// [`Display`] writes it back in the order of the table. Checks include the implied scopes.
 ///
 /// [`Display`]: fmt::Display
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,16 +89,16 @@ impl ScopeSet {
         self.allows(any_of) || self.held_in(store_key).is_some_and(|held| held.meets(any_of))
     }
 
-    /// The Stores for which one of the scopes is held, sorted. What a list of all Stores' resources is
-    /// limited to where [`allows`](Self::allows) says no.
+    /// Returns the Stores with one of the scopes, sorted. They limit a list of all Stores' resources if
+    /// [`allows`](Self::allows) is false.
     pub fn stores_allowing(&self, any_of: &[ScopeName]) -> impl Iterator<Item = &str> {
         self.in_stores.iter().filter(move |(_, held)| held.meets(any_of)).map(|(store, _)| &**store)
     }
 
-    /// Whether `other` asks for nothing but what is literally in this set. What is held for the whole project is held
-    /// for each of its Stores.
+    /// Returns whether every scope of `other` is literally in this set. A scope for the whole project covers
+    /// each of its Stores.
     ///
-    /// Not for what is implied: "an API Client using `manage_project` cannot request a token with lesser
+    /// Implied scopes do not count: "an API Client using `manage_project` cannot request a token with lesser
     /// scopes" (public page on scopes), and likewise no `view_products` from `manage_products`.
     pub fn contains(&self, other: &ScopeSet) -> bool {
         let within = |inner: Held, outer: Held| inner.literal & !outer.literal == 0;

@@ -1,7 +1,8 @@
-//! Where the projects, clients and tokens of a server are kept: in a file of this process ([`System::open`](crate::System::open)),
-//! or wherever else somebody keeps them ([`System::over`](crate::System::over)).
+//! The trait of the store for projects, clients and tokens of a server: a file of this process
+//! ([`System::open`](crate::System::open)), or another implementation
+//! ([`System::over`](crate::System::over)).
 //!
-//! Rows and changes are data: what they mean is known here, how they are written there.
+//! Rows and changes are data: this crate interprets them, a store writes them.
 
 use futures_util::future::BoxFuture;
 use std::{path::Path, sync::Arc};
@@ -9,9 +10,9 @@ use std::{path::Path, sync::Arc};
 use crate::Result;
 pub use crate::secret::SecretHash;
 
-/// What keeps the projects, clients and tokens of a server.
+/// Stores the projects, clients and tokens of a server.
 ///
-/// Reads answer on the calling thread and see every change that was answered before they began.
+/// Reads run on the calling thread and see every change that was acknowledged before they began.
 pub trait SystemStore: Send + Sync {
     /// All projects by key, and all clients, oldest first.
     fn all(&self) -> Result<(Vec<ProjectRow>, Vec<ClientRow>)>;
@@ -28,9 +29,9 @@ pub trait SystemStore: Send + Sync {
     /// How many refresh tokens a project has.
     fn refresh_tokens(&self, project_key: &str) -> Result<u64>;
 
-    /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the answer is given: whoever has the
-    /// answer also sees what was published. The change is on its way when this returns, and happens even when the answer is
-    /// dropped.
+    /// Makes a change, all of it or nothing. Once it is on disk, `publish` runs, and then the change is
+    /// acknowledged: a caller with an acknowledgement also sees the published state. The change is queued
+    /// when this returns, and happens even if the returned future is dropped.
     fn change(&self, change: SystemChange, publish: Publish) -> Changing;
 
     /// Rises with each change of projects and clients, and with each token that ends before its time, by whatever process.
@@ -51,16 +52,16 @@ pub trait SystemStore: Send + Sync {
     fn backup(&self, to: &Path) -> Result<()>;
 }
 
-/// What is done once a change is on disk.
+/// A function that runs once a change is on disk.
 pub type Publish = Box<dyn FnOnce(&SystemChanged) + Send>;
 
-/// The answer to a change.
+/// The future of a change.
 pub type Changing = BoxFuture<'static, Result<SystemChanged>>;
 
 /// The answer when changes are refused.
 pub type Refusing<'s> = BoxFuture<'s, Result<()>>;
 
-/// The answer to the question for the revision.
+/// The future of the store's revision.
 pub type Revision<'s> = BoxFuture<'s, Result<u64>>;
 
 /// A project.
@@ -85,7 +86,7 @@ pub struct NewClient {
     pub name: String,
     /// Of its secret.
     pub secret_hash: SecretHash,
-    /// What it may do, as it was sent.
+    /// Its scopes, as sent.
     pub scope: String,
     /// In milliseconds since 1970.
     pub created_at_ms: i64,
@@ -102,7 +103,7 @@ pub struct NewClient {
 pub struct ClientRow {
     /// Its number, which no other client ever has.
     pub serial: i64,
-    /// What it was made of.
+    /// The data of its creation.
     pub client: NewClient,
     /// In days since 1970.
     pub last_used_day: Option<i64>,
@@ -173,7 +174,7 @@ pub struct SystemContents {
     pub refresh_tokens: Vec<KeptRefreshToken>,
 }
 
-/// What becomes of refresh tokens when an access token is issued.
+/// The change of refresh tokens when an access token is issued.
 #[derive(Debug)]
 pub enum RefreshChange {
     /// Nothing.
@@ -194,13 +195,13 @@ impl RefreshChange {
     }
 }
 
-/// An access token to be written, and what is written with it.
+/// An access token to be written, and the changes written with it.
 pub struct NewToken {
     /// Of the token.
     pub hash: SecretHash,
     /// The token.
     pub token: TokenRow,
-    /// What becomes of refresh tokens. For a new one room is made: the least recently used of the project go.
+    /// The change of refresh tokens. A new one may displace the least recently used one of the project.
     pub refresh: RefreshChange,
     /// The project of the client.
     pub project_key: String,
@@ -261,7 +262,7 @@ pub enum SystemChange {
     },
 }
 
-/// What came of a change.
+/// The result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SystemChanged {
     /// Whether there was anything to do.

@@ -1,8 +1,8 @@
-//! On whose behalf a token acts, and how its scopes say so.
+//! The person on whose behalf a token acts, and its representation in scopes.
 //!
-//! Source: document A, "Authentication". It writes the word in one way for answers (`anonymous_id=<id>`,
-//! `customer:{id}`) and in another for external tokens (`anonymous_id:{id}`, `customer_id:{id}`), which is that of the
-//! public documentation too. Answers carry both, so that whoever looks for either finds it, and each is understood.
+//! Source: document A, "Authentication". It writes the word in one way for responses (`anonymous_id=<id>`,
+//! `customer:{id}`) and in another for external tokens (`anonymous_id:{id}`, `customer_id:{id}`), which is
+//! also that of the public documentation. Responses contain both forms, and each is accepted.
 
 /// On whose behalf a token acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Subject {
         }
     }
 
-    /// What such a word names; `None` for every other word.
+    /// Parses such a word; `None` for every other word.
     pub fn from_scope_word(word: &str) -> Option<Self> {
         let (name, id) = word.split_once([':', '='])?;
         let id = Some(id).filter(|id| !id.is_empty())?.to_owned();

@@ -1,6 +1,6 @@
-//! The clean-up of what has ended: rows of expired tokens, of deleted clients' tokens, and clients that are due.
+//! Deletes expired tokens, tokens of deleted clients, and expired clients.
 //!
-//! All of it is refused already; sweeping only gives room back.
+//! All of them are refused already; deletion only frees space.
 
 use crate::{
     Result, System,
@@ -8,7 +8,7 @@ use crate::{
 };
 use futures_util::future::BoxFuture;
 
-/// What one sweep found.
+/// The result of one cleanup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Swept {
     /// Tokens removed.

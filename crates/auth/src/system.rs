@@ -1,4 +1,4 @@
-//! The authorization service of a server: its file, and what is kept of it in memory.
+//! The authorization service of a server: its store, and the data cached in memory.
 
 use std::{
     num::NonZeroU32,
@@ -31,8 +31,8 @@ const TOKENS_CACHED_EXPECTED: usize = 1_000;
 
 /// Projects, API Clients and tokens of a server.
 ///
-/// All methods may be called from many threads. Those that write are `async` and answer when the change is on
-/// disk; they need no particular runtime. Those that read answer on the calling thread, mostly from memory.
+/// All methods are thread-safe. Writing methods are `async` and return when the change is on disk; they need
+/// no particular runtime. Reading methods run on the calling thread, mostly from memory.
 pub struct System {
     pub(crate) store: Box<dyn SystemStore>,
     pub(crate) shared: Arc<Shared>,
@@ -58,28 +58,29 @@ impl Default for Limits {
     }
 }
 
-/// What the writer changes once a change is on disk.
+/// The state that the writer changes once a change is on disk.
 pub(crate) struct Shared {
     pub(crate) registry: RwLock<Registry>,
-    /// What tokens of late stand for. Holds valid and expired ones, but never a revoked one.
+    /// A cache of recently used tokens. Contains valid and expired ones, but never a revoked one.
     pub(crate) grants: Cache<SecretHash, Arc<Grant>>,
     /// Held for reading from looking up a token to remembering it, for writing when one is to be forgotten.
     pub(crate) revoking: RwLock<()>,
-    /// Who ended while others were proving to be them.
+    /// Revocations during running authentications.
     pub(crate) endings: Arc<Endings>,
     /// Tokens that no file has.
     pub(crate) unwritten: Unwritten,
 }
 
 impl System {
-    /// Opens a system file, creates it where there is none.
+    /// Opens a system file, or creates it.
     ///
-    /// Whoever opens it must be the only process that does; the lock of the data folder sees to that.
+    /// It must be opened by one process only; the lock of the data folder ensures that.
     pub fn open(path: &Path, durability: Durability) -> Result<Self> {
         Self::open_with(path, durability, Limits::default())
     }
 
-    /// How many tokens each client may request a second, a thousand where nobody says; `None`: as many as it likes.
+    /// Sets the number of tokens that each client may request a second, by default a thousand; `None`:
+    /// unlimited.
     #[must_use]
     pub fn with_token_requests_a_second(self, requests: Option<NonZeroU32>) -> Self {
         System { throttle: Throttle::new(requests), ..self }
@@ -95,7 +96,7 @@ impl System {
         Self::over_with(Box::new(SystemFile::open(path, durability)?), limits)
     }
 
-    /// What somebody else keeps.
+    /// Opens a system on another store.
     pub fn over(store: Box<dyn SystemStore>) -> Result<Self> {
         Self::over_with(store, Limits::default())
     }
@@ -132,10 +133,11 @@ impl System {
 }
 
 impl System {
-    /// Whether somebody may try to prove who they are; 429 where they, or others for the same account, have sent too
-    /// many wrong secrets of late. To be followed by [`attempt_ended`](Self::attempt_ended).
+    /// Checks the rate limit before an authentication attempt of a person; 429 after too many recent wrong
+    /// secrets for the account or from the address. Must be followed by
+    /// [`attempt_ended`](Self::attempt_ended).
     ///
-    /// Clients of the authorization service are counted by itself; this is for whoever checks secrets of people.
+    /// The service counts attempts of API Clients itself.
     pub fn admit_attempt(&self, attempt: &Attempt<'_>) -> std::result::Result<(), OAuthError> {
         self.brake.admit(attempt)
     }

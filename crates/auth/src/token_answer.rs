@@ -1,26 +1,26 @@
-//! What a client gets that asked for a token.
+//! The response of the token endpoints.
 
 use kontor_json::{Map, Value, json};
 use secrecy::ExposeSecret;
 
 use crate::Secret;
 
-/// The answer to a request for a token. To be sent with `Cache-Control: no-store`.
+/// The response to a token request. To be sent with `Cache-Control: no-store`.
 #[derive(Debug)]
 pub struct TokenAnswer {
     /// The access token.
     pub access_token: Secret,
     /// How long it lives, in seconds.
     pub expires_in_s: i64,
-    /// What it may do.
+    /// Its scopes.
     pub scope: String,
     /// The refresh token, where the flow gives one.
     pub refresh_token: Option<Secret>,
 }
 
 impl TokenAnswer {
-    /// The same for a client that said `refresh_token=false`, as official clients do: it is told of none. The session has
-    /// one all the same, which keeps its `anonymous_id` from others.
+    /// Leaves the refresh token out for a client that sent `refresh_token=false`, as official clients do. The
+    /// session has one all the same, which reserves its `anonymous_id`.
     pub(crate) fn told_as_asked(self, asked: Option<&str>) -> TokenAnswer {
         match asked {
             Some("false") => TokenAnswer { refresh_token: None, ..self },

@@ -1,4 +1,4 @@
-//! `POST /oauth/token`: a client proves who it is and gets a token.
+//! `POST /oauth/token`: a client authenticates and gets a token.
 //!
 //! Source: document A, "Authentication".
 
@@ -12,8 +12,8 @@ use crate::{
     scope_text::tidy,
 };
 
-/// Tells the time, in milliseconds since 1970. Each project may have a clock of its own, and a request to the
-/// authorization service names its project only through the client.
+/// Returns the time, in milliseconds since 1970. Each project may have a clock of its own, and a request to
+/// the authorization service names its project only through the client.
 pub trait Clock: Sync {
     /// The time in a project.
     fn now_ms(&self, project_key: &str) -> i64;
@@ -102,7 +102,7 @@ impl System {
     }
 }
 
-/// The scopes of a new token: those that are asked for, or all of the client's.
+/// Returns the scopes of a new token: the requested ones, or all of the client's.
 pub(crate) fn grant_scope(client: &Client, asked: Option<&str>) -> Result<Granted, OAuthError> {
     let asked = asked.map(tidy).filter(|text| !text.is_empty());
     let Some(text) = asked.filter(|text| **text != *client.scope) else {

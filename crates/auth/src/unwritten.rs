@@ -1,4 +1,5 @@
-//! Tokens that are in no file, because the disk is full: who only reads must be able to go on.
+//! Tokens that exist only in memory, because the disk is full: clients that only read must be able to
+//! continue.
 //!
 //! They live for minutes, and no longer than the process.
 
@@ -31,7 +32,7 @@ impl Unwritten {
         has_room
     }
 
-    /// What such a token stands for.
+    /// Returns the grant of such a token.
     pub(crate) fn get(&self, hash: &SecretHash) -> Option<Arc<Grant>> {
         let tokens = self.0.lock();
         if tokens.is_empty() { None } else { tokens.get(hash).cloned() }

@@ -1,4 +1,4 @@
-//! Whether a request may do what it asks for: who asks, and what their scopes are worth there.
+//! Authorization: identifies the caller of a request and checks its scopes.
 
 use crate::access::{Access, ByOperator, Token, grant, of_unknown_project, token};
 use crate::server::Server;
@@ -7,7 +7,7 @@ use kontor_auth::{Grant, ScopeName};
 use kontor_errors::ApiResult;
 use kontor_model::{Doing, ServedOperation};
 
-/// What a request asks for, before it is known who asks: an operation of a project, or of one of its Stores.
+/// A request before authentication: an operation of a project, or of one of its Stores.
 #[derive(Clone, Copy)]
 pub(crate) struct AskedFor<'a> {
     pub(crate) server: &'a Server,
@@ -17,13 +17,13 @@ pub(crate) struct AskedFor<'a> {
     /// The key of the Store in the path.
     pub(crate) store: Option<&'a str>,
     pub(crate) operation: &'a ServedOperation,
-    /// Where the operation stands in the model's table.
+    /// The position of the operation in the model's table.
     pub(crate) position: usize,
-    /// The side that is being worked on is asked for.
+    /// The request is for the staged side.
     pub(crate) is_staged: bool,
 }
 
-/// Who was let in, and how far.
+/// The caller and its limits.
 pub(crate) struct Admission {
     pub(crate) access: Access,
     /// The Stores that a search is limited to; `None`: to none.
@@ -53,8 +53,8 @@ impl<'a> AskedFor<'a> {
         self.admit_as(access)
     }
 
-    /// The same, where nobody else has to be asked who asks; `None` where an external server may know the token. `now_ms`:
-    /// the time in the project.
+    /// Like `admit`, without waiting; `None` if an external server must validate the token. `now_ms`: the
+    /// time in the project.
     pub(crate) fn admit_at_once(self, now_ms: i64) -> ApiResult<Option<Admission>> {
         let access = match self.known()? {
             Some(access) => access,
@@ -66,7 +66,7 @@ impl<'a> AskedFor<'a> {
         self.admit_as(access).map(Some)
     }
 
-    /// Who asks, where no token is needed.
+    /// Returns the caller, if no token is needed.
     fn known(self) -> ApiResult<Option<Access>> {
         if ByOperator::sent(self.parts) {
             return Ok(Some(Access::Operator));
@@ -98,7 +98,7 @@ impl<'a> AskedFor<'a> {
             None => {
                 if let Err(refusal) = grant.require(project, scopes) {
                     let refusal = of_unknown_project(server, parts, project).unwrap_or(refusal);
-                    // Who may search in Stores alone finds what belongs to these.
+                    // A caller with search scopes for some Stores finds only their documents.
                     let is_of_project = searches && grant.project_key() == project;
                     stores = self.allowing_stores(grant, scopes).filter(|_| is_of_project);
                     stores.as_ref().ok_or(refusal)?;

@@ -1,6 +1,6 @@
-//! API Clients: held by the authorization service, shown like any other resource.
+//! API Clients: stored by the authorization service, shown like any other resource.
 //!
-//! The secret is in the answer to the creation and never again (reference type `ApiClient`).
+//! The secret is in the response of the creation and never again (reference type `ApiClient`).
 
 use axum::http::StatusCode;
 use futures_util::future::BoxFuture;

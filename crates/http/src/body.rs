@@ -1,4 +1,4 @@
-//! Reading request bodies: bounded in size and time.
+//! Reads request bodies, limited in size and time.
 
 use crate::in_flight::{HeldBody, over_capacity};
 use axum::body::Body;
@@ -37,7 +37,7 @@ async fn gathered(held: Option<&HeldBody>, mut body: Body, bytes_max: usize) -> 
     let (mut first, mut all, mut length) = (None, BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let unreadable = |_| ApiError::invalid_input("The request body could not be read to its end.");
-        // What is no data are trailers, which nobody asks for.
+        // Frames without data are trailers, which are ignored.
         let Ok(data) = frame.map_err(unreadable)?.into_data() else { continue };
         length += data.len();
         if length > bytes_max {
@@ -63,8 +63,8 @@ fn declared_bytes(headers: &HeaderMap) -> usize {
     length.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// True for a body that may still be on its way when the request is answered: whoever answers early must
-/// close the connection, and say so.
+/// Returns whether a body may still be arriving when the request is answered: an early response must close
+/// the connection, and announce that.
 fn is_large(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > SMALL_BYTES_MAX || headers.contains_key(header::TRANSFER_ENCODING)
 }
@@ -74,8 +74,8 @@ pub(crate) fn is_there(headers: &HeaderMap) -> bool {
     declared_bytes(headers) > 0 || headers.contains_key(header::TRANSFER_ENCODING)
 }
 
-/// True for a small body for which there is room. It is read to its end before anything else: a request that is refused before
-/// its body is looked at would otherwise cost the client its connection.
+/// Returns whether a body is small and fits into the budget. It is read completely before anything else:
+/// otherwise an early refusal would cost the client its connection.
 pub(crate) fn comes_first(headers: &HeaderMap, held: &HeldBody) -> bool {
     !is_large(headers) && held.reserve(declared_bytes(headers))
 }

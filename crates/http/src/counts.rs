@@ -1,7 +1,8 @@
-//! How many requests were answered, and how long that took: what `/metrics` shows of the faces.
+//! Counts and durations of requests, for `/metrics`.
 //!
-//! A counter is looked up by its labels once and kept: looking it up costs more than a small answer's routing. Series are
-//! bounded whatever clients send: methods and routes are those of the model, projects those that exist.
+//! A counter is looked up by its labels once and cached: a lookup costs more than routing a small response.
+//! The number of series is bounded whatever clients send: methods and routes are those of the model, projects
+//! those that exist.
 
 use axum::http::{Method, StatusCode};
 use kontor_model::ServedOperation;
@@ -10,9 +11,9 @@ use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// Methods that are told apart.
+/// Methods with a label of their own.
 const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::DELETE, Method::OPTIONS];
-/// What all other methods count as.
+/// The label of all other methods.
 const OTHER: &str = "other";
 /// Statuses are 100 to 999.
 const STATUSES: usize = 900;
@@ -78,7 +79,7 @@ impl Counts {
         of_method.durations.get_or_init(new).record(seconds);
     }
 
-    /// Counts the answer of an operation by its position in the model's table.
+    /// Counts the response of an operation by its position in the model's table.
     pub(crate) fn count_route(&self, operations: &[ServedOperation], position: usize, status: StatusCode) {
         let (Some(counted), Some(operation)) = (self.by_route.get(position), operations.get(position)) else {
             return;
@@ -89,7 +90,7 @@ impl Counts {
         });
     }
 
-    /// Counts the answer to a request about a project; `exists` is asked when the key is new.
+    /// Counts the response of a request for a project; `exists` runs if the key is new.
     pub(crate) fn count_project(&self, key: &str, status: StatusCode, exists: impl FnOnce() -> bool) {
         let known = self.by_project.read().get(key).map(Arc::clone);
         let counted = match known {

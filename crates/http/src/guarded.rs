@@ -1,4 +1,4 @@
-//! Endpoints at which somebody proves who they are: who guesses is slowed down (`@guarded` in the model).
+//! Rate limit for wrong secrets at endpoints that authenticate people (`@guarded` in the model).
 
 use crate::oauth::refusal;
 use crate::peer::sender;

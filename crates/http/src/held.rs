@@ -1,6 +1,7 @@
-//! Kinds whose documents are held elsewhere than in the shop's storage.
+//! Kinds whose documents are stored outside of the shop's storage.
 //!
-//! The model describes them like any other (`@resource(held: …)`); who holds them answers for them.
+//! The model describes them like any other (`@resource(held: …)`); the store of these documents handles their
+//! requests.
 
 use crate::api_clients::ApiClients;
 use kontor_auth::System;

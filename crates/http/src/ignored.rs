@@ -1,4 +1,4 @@
-//! What a body said that nobody knows, told in a header of the answer.
+//! Reports ignored fields of a request body in a header of the response.
 
 use axum::http::{HeaderName, HeaderValue};
 use kontor_errors::ApiResult;
@@ -6,12 +6,12 @@ use kontor_model::Ignored;
 use kontor_rest::answer::{self, Answer};
 use std::fmt::Write as _;
 
-/// Names the fields of the body that were passed over, by their places: `masterVariant.id, webImageUrl`.
+/// The header with the paths of ignored fields: `masterVariant.id, webImageUrl`.
 pub(crate) const IGNORED: HeaderName = HeaderName::from_static("x-kontor-ignored");
 /// Longest value of the header: clients and proxies bound what they take.
 const IGNORED_BYTES_MAX: usize = 1_000;
 
-/// Puts the header into an answer, a refusal too, where something was passed over.
+/// Adds the header to a response or an error, if fields were ignored.
 pub(crate) fn tell(ignored: &Ignored, answered: ApiResult<Answer>) -> ApiResult<Answer> {
     let places = ignored.places();
     if places.is_empty() {
@@ -25,7 +25,7 @@ pub(crate) fn tell(ignored: &Ignored, answered: ApiResult<Answer>) -> ApiResult<
     Ok(answer)
 }
 
-/// The places in one line, as many as there is room for. What a header may not hold is escaped.
+/// Joins the paths, up to the maximum length. Characters that a header cannot contain are escaped.
 fn joined(places: &[String]) -> String {
     let mut joined = String::new();
     for place in places {

@@ -1,4 +1,4 @@
-//! What is asked of the Import API: who asks, may they, and what they sent; `imports` answers it.
+//! Requests of the Import API: authenticated and authorized here, handled by `imports`.
 
 use crate::admission::AskedFor;
 use crate::body;

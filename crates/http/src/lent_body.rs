@@ -1,7 +1,7 @@
-//! A request body that comes back when nobody wants the rest of it.
+//! A request body that can be drained after the response.
 //!
-//! A server that answers while the client is still sending must read on for a while, or the client finds a
-//! broken connection where the answer should be.
+//! A server that responds while the client is still sending must read on for a while, or the client finds a
+//! broken connection instead of the response.
 
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
@@ -25,7 +25,7 @@ struct Lent {
 /// Where a lent body comes back to.
 pub(crate) struct Rest(oneshot::Receiver<Body>);
 
-/// Lends a body to whoever answers the request.
+/// Lends a body to the handler of the request.
 pub(crate) fn lend(body: Body) -> (Body, Rest) {
     let (owner, rest) = oneshot::channel();
     (Body::new(Lent { body: Some(body), owner: Some(owner) }), Rest(rest))
@@ -57,7 +57,7 @@ impl HttpBody for Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let (Some(body), Some(owner)) = (self.body.take(), self.owner.take()) {
-            // Nobody waits for the rest of a body whose request has been answered by now.
+            // If the request has ended already, the rest of the body is not needed.
             let _ = owner.send(body);
         }
     }

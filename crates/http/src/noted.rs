@@ -1,4 +1,4 @@
-//! What is noted of a request on its way, for the one line that the log has of it.
+//! Request metadata for the access log.
 
 use axum::http::request::Parts;
 use std::sync::OnceLock;
@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 /// Where the lines are: `--log info,kontor_http::requests=off` leaves them out.
 pub(crate) const TARGET: &str = "kontor_http::requests";
 
-/// What is known of a request by and by. It goes along among the extensions of the request, where somebody reads the log.
+/// Request metadata, filled in while the request is processed. It is an extension of the request, if the
+/// access log is on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Noted {
     /// The position of the operation in the model's table.
@@ -18,7 +19,7 @@ pub(crate) struct Noted {
 }
 
 impl Noted {
-    /// What is noted of a request, where anything is.
+    /// Returns the metadata of a request, if any.
     pub(crate) fn of(parts: &Parts) -> Option<&Noted> {
         parts.extensions.get()
     }

@@ -13,7 +13,7 @@ use kontor_rest::answer::{self, Answer};
 
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// What is asked of the authorization service.
+/// The operations of the authorization service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked<'a> {
     /// A token for a client, or for a refresh token.
@@ -22,7 +22,7 @@ pub(crate) enum Asked<'a> {
     Anonymous { project: &'a str },
     /// A token for a customer.
     Customer { project: &'a str, store: Option<&'a str> },
-    /// What a token is worth.
+    /// Introspection of a token.
     Introspect,
     /// That a token ends.
     Revoke,
@@ -37,7 +37,7 @@ pub(crate) async fn answer(server: &Server, asked: Asked<'_>, parts: &Parts, bod
             Err(error) => refusal(&error),
         },
     };
-    // Tokens are nobody's to keep on the way (RFC 6749, section 5.1).
+    // Intermediaries must not cache tokens (RFC 6749, section 5.1).
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     if is_at_alias(server, parts) {
@@ -68,7 +68,7 @@ async fn token(server: &Server, asked: Asked<'_>, parts: &Parts, body: Body) -> 
 }
 
 async fn revoked(server: &Server, parts: &Parts, body: Body) -> Answer {
-    // Whoever revokes with a request that cannot be read is told what one with nothing to revoke is told.
+    // An unreadable revocation request gets the same response as one without a token.
     let body = body::read(parts, body, FORM_BYTES_MAX).await.unwrap_or_default();
     let clock = |project: &str| server.now_ms(project);
     match server.system.revoke(&request(server, parts, &body), &clock).await {
@@ -106,7 +106,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// The answer that a refusal is.
+/// Returns the response of an error.
 pub(crate) fn refusal(error: &OAuthError) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let mut answer = answer::json(status, &error.body());

@@ -1,9 +1,9 @@
-//! The scopes that the model names, as the authorization service knows them.
+//! The scopes of operations and kinds in the model, converted for the authorization service.
 
 use kontor_auth::ScopeName;
 use kontor_model::{Doing, KindId, Model, Operation, ServedOperation};
 
-/// What operations and kinds ask for.
+/// The scopes of operations and kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Rights {
     operations: Vec<OfOperation>,
@@ -14,7 +14,7 @@ pub(crate) struct Rights {
     as_associate: Vec<ScopeName>,
 }
 
-/// What one operation asks for.
+/// The scopes of one operation.
 #[derive(Debug)]
 pub(crate) struct OfOperation {
     /// Any one of these is enough.
@@ -23,7 +23,7 @@ pub(crate) struct OfOperation {
     pub(crate) staged: Vec<ScopeName>,
 }
 
-/// What a kind asks for, for faces whose requests are about several.
+/// The scopes of a kind, for interfaces whose requests involve several kinds.
 #[derive(Debug)]
 struct OfKind {
     view: Vec<ScopeName>,
@@ -71,7 +71,7 @@ impl Rights {
         Ok(rights)
     }
 
-    /// What may be done by an operation of the table may be done by the same scopes where requests are about several kinds.
+    /// Checks that the scopes of each operation equal those of its kind.
     fn must_agree(&self, operations: &[ServedOperation]) -> Result<(), String> {
         for (operation, asked) in operations.iter().zip(&self.operations) {
             let Some(kind) = operation.kind.filter(|_| !operation.is_for_anybody) else { continue };
@@ -100,7 +100,7 @@ impl Rights {
         Ok(())
     }
 
-    /// What the operation at this position of the table asks for.
+    /// Returns the scopes of the operation at this position of the table.
     pub(crate) fn operation(&self, position: usize) -> &OfOperation {
         &self.operations[position]
     }
@@ -130,7 +130,8 @@ impl Rights {
         &self.kinds[kind.index()].staged
     }
 
-    /// Any one of these allows reading or writing documents of a kind: of one Store, of who asks, or all of them.
+    /// Returns the scopes of which any one allows reading or writing documents of a kind: of one Store, of
+    /// the caller, or all of them.
     pub(crate) fn of_kind(&self, kind: KindId, in_store: bool, mine: bool, writes: bool) -> &[ScopeName] {
         let kind = &self.kinds[kind.index()];
         match (mine, in_store, writes) {

@@ -1,8 +1,9 @@
-//! From a method and a path to the operation that is meant: the table of operations as one tree of segments.
+//! The router: finds the operation for a method and a path, in a tree of path segments made from the table of
+//! operations.
 //!
-//! Of several ways to read a path the most literal one counts: a word before a value with a prefix (`key={key}`) before
-//! a bare value; where it leads to nothing with this method, the next one is tried. A value is never empty, and a bare one
-//! is no `key=…`. Slashes at the end do no harm.
+//! Of several readings of a path the most literal one wins: a word before a value with a prefix (`key={key}`)
+//! before a bare value; if it has no operation with this method, the next one is tried. A value is never
+//! empty, and a bare one is never `key=…`. Trailing slashes are ignored.
 
 use kontor_model::{Method, RESERVED_SEGMENTS, Segment, ServedOperation};
 use memchr::{memchr, memchr2};
@@ -10,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// What stands before a key in a path. No id begins so.
+/// The prefix of a key in a path. No id begins with it.
 const KEY: &str = "key=";
 /// Most values in one path.
 const VALUES_MAX: usize = 6;
@@ -34,7 +35,7 @@ struct Node {
     value: Option<usize>,
 }
 
-/// What is looked for.
+/// The state of a lookup.
 #[derive(Clone, Copy)]
 struct Sought {
     method: Method,
@@ -50,7 +51,7 @@ pub(crate) struct Values<'p> {
 }
 
 impl Routes {
-    /// The tree of a table. Operations are known by their positions in it.
+    /// Builds the tree of a table. Operations are identified by their positions in it.
     pub(crate) fn of(operations: &[ServedOperation]) -> Result<Self, String> {
         let mut routes = Self { nodes: vec![Node::default()] };
         for (position, operation) in operations.iter().enumerate() {
@@ -143,7 +144,7 @@ impl Routes {
                 values.pop();
             }
         }
-        // What the server itself needs is no project's.
+        // Segments of the server itself are no project keys.
         let is_reserved = node == 0 && (word.is_ok() || RESERVED_SEGMENTS.contains(&&*segment));
         if segment.starts_with(KEY) || is_reserved {
             return None;
@@ -186,7 +187,7 @@ fn by_length(known: &str, sought: &str) -> Ordering {
     known.len().cmp(&sought.len()).then_with(|| known.cmp(sought))
 }
 
-/// What follows a prefix.
+/// Returns the text after a prefix.
 fn without<'p>(prefix: &str, segment: &Cow<'p, str>) -> Option<Cow<'p, str>> {
     match segment {
         Cow::Borrowed(text) => text.strip_prefix(prefix).map(Cow::Borrowed),

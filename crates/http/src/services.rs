@@ -1,4 +1,4 @@
-//! Services beside the API: the hosts that they have elsewhere, and what of them is served beside documents.
+//! Services in addition to the API: their hosts, and their calls.
 
 use crate::admission::AskedFor;
 use crate::body;
@@ -38,7 +38,7 @@ pub(crate) fn worded(server: &Server, found: Option<&(usize, Values<'_>)>, error
     }
 }
 
-/// Answers an operation that is served beside documents: the one at this position of the table.
+/// Handles a call of a service: the operation at this position of the table.
 pub(crate) async fn answer(
     server: &Server,
     (called, position): (usize, usize),

@@ -1,5 +1,5 @@
-//! `GET /`: the page that says what this is, and where the other pages are. It is for everybody, so that nothing secret
-//! is in it; what a server with one project calls it stands in every address of its storefront.
+//! `GET /`: the start page, with links to the other pages. It is public, so it contains no secret; the key of
+//! a single project is in every address of its storefront anyway.
 
 use crate::html_page::html_page;
 use crate::server::Server;

@@ -1,7 +1,7 @@
-//! Test controls: what no other system gives to people who test. Per project, so that tests run in parallel.
+//! Test controls: additional operations for tests. They apply per project, so that tests run in parallel.
 //!
-//! Absent without `--test-controls`; with `--test-token`, every call needs the header `X-Test-Token`. Pages of other
-//! origins are refused, with or without it.
+//! They do not exist without `--test-controls`; with `--test-token`, every call needs the header
+//! `X-Test-Token`. Pages of other origins are refused, with or without it.
 
 mod callers;
 mod clock;
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
-/// Answers what a server for tests is told.
+/// Handles a call of the test controls.
 pub(crate) async fn answer(
     server: &Server,
     control: TestControl,

@@ -1,7 +1,7 @@
-//! The span of a request, for whoever collects traces.
+//! The trace span of a request.
 //!
-//! Names of attributes are those of OpenTelemetry's conventions for HTTP servers. Spans are made at the level that no log
-//! shows unless asked for, so that they cost nothing where nobody collects them.
+//! Attribute names follow OpenTelemetry's conventions for HTTP servers. Spans have a level that logs do not
+//! show by default, so that they cost nothing without a collector.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
@@ -15,7 +15,8 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 /// Where the spans are; a collector's layer listens to this target alone.
 pub const TARGET: &str = "kontor_http::traces";
 
-/// The span of a request, below that of who sent it (`traceparent`); disabled where nobody collects.
+/// Returns the span of a request, as a child of the sender's span (`traceparent`); disabled without a
+/// collector.
 pub(crate) fn span(parts: &Parts) -> Span {
     let span = tracing::trace_span!(
         target: TARGET, parent: None, "request", "otel.kind" = "server",

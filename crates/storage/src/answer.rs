@@ -1,4 +1,4 @@
-//! The answer to a commit, which comes when it is on disk.
+//! The acknowledgement of a commit, sent when it is on disk.
 
 use std::{
     future::Future,
@@ -13,13 +13,13 @@ use tokio::sync::oneshot;
 
 use crate::{Commit, CommitError, Error, Receipt};
 
-/// What comes of a commit.
+/// The result of a commit.
 pub(crate) type Outcome = Result<Receipt, CommitError>;
 
-/// Where the answer to a commit is given.
+/// The channel for the acknowledgement of a commit.
 pub(crate) type Answer = oneshot::Sender<Answered>;
 
-/// What a caller is sent: what came of the commit, and the answers to others that are still to be given.
+/// The message to a caller: the result of its commit, and further acknowledgements to deliver.
 #[derive(Debug)]
 pub(crate) struct Answered {
     outcome: Outcome,
@@ -28,10 +28,10 @@ pub(crate) struct Answered {
     _commit: Option<Commit>,
 }
 
-/// An answer to be given: what came of a commit, and the commit.
+/// An acknowledgement to deliver: its channel, the result, and the commit.
 pub(crate) type Given = (Answer, Outcome, Commit);
 
-/// Answers to be given, the first one last.
+/// Acknowledgements to deliver, the first one last.
 #[derive(Debug)]
 struct Answers(Mutex<Vec<Given>>);
 
@@ -43,14 +43,14 @@ impl Answers {
     /// Gives what is left.
     fn give(&self) {
         while let Some((answer, outcome, commit)) = self.next() {
-            // Whoever asked may have gone; what was committed stands.
+            // The caller may have gone; the commit is valid all the same.
             let _ = answer.send(Answered { outcome, others: None, _commit: Some(commit) });
         }
     }
 }
 
-/// The other end of a [`CommitAnswer`], for storages of other crates: whoever took the commit says here what came of it.
-/// Dropped unkept, it answers that the storage is closed.
+/// The sending end of a [`CommitAnswer`], for storages of other crates. Dropping it reports that the storage
+/// is closed.
 #[derive(Debug)]
 pub struct CommitPromise(Answer);
 
@@ -63,15 +63,15 @@ impl CommitPromise {
 
 /// Gives one answer.
 pub(crate) fn give(answer: Answer, outcome: Outcome) {
-    // Whoever asked may have gone; what was committed stands.
+    // The caller may have gone; the commit is valid all the same.
     let _ = answer.send(Answered { outcome, others: None, _commit: None });
 }
 
-/// Gives all answers of a group.
+/// Delivers all acknowledgements of a group.
 ///
-/// The first caller who wakes helps: callers who share a core with the writer mostly take it away from the writer at
-/// the first answer. They would come back to it and be woken again for each of the others; so the first one wakes
-/// them in its own place, where that is cheap, and together they hand in the next group.
+/// The first woken caller helps: callers on the writer's core usually take it from the writer at the first
+/// acknowledgement. The core would then switch back and forth for each of the others; so the first caller
+/// wakes them, where that is cheap, and together they submit the next group.
 pub(crate) fn give_all(mut answers: Vec<Given>) {
     answers.reverse();
     let all = Arc::new(Answers(Mutex::new(answers)));
@@ -81,33 +81,33 @@ pub(crate) fn give_all(mut answers: Vec<Given>) {
             break;
         }
     }
-    // Nobody depends on a caller: the writer gives them all unless others are faster.
+    // The writer does not depend on callers: it delivers all that are left.
     all.give();
 }
 
-/// The answer to a commit. A future, or a thing to wait for.
+/// The pending acknowledgement of a commit. A future that can also be waited for.
 ///
-/// Dropping it does not take the commit back.
+/// Dropping it does not revert the commit.
 #[derive(Debug)]
 pub struct CommitAnswer {
     receiver: oneshot::Receiver<Answered>,
 }
 
 impl CommitAnswer {
-    /// An answer to come, and where it will be given.
+    /// Returns an acknowledgement and its sending end.
     pub fn promised() -> (CommitPromise, Self) {
         let (sender, answer) = Self::open();
         (CommitPromise(sender), answer)
     }
 
-    /// An answer and the place where it is given.
+    /// Returns an acknowledgement and its channel.
     pub(crate) fn open() -> (Answer, Self) {
         let (sender, receiver) = oneshot::channel();
         (sender, CommitAnswer { receiver })
     }
 
-    /// Holds the thread until the answer is there: for tests, commands and start-up. In an async task it
-    /// would hold up the other tasks of the thread; await it there.
+    /// Blocks the thread until the result is known: for tests, commands and start-up. In an async task it
+    /// would block the other tasks of the thread; await it there.
     pub fn wait(self) -> Result<Receipt, CommitError> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);

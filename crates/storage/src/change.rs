@@ -5,7 +5,7 @@
 /// Positions rise by one, without gaps, also across a reset or restore (which start a new epoch instead).
 pub type Seq = u64;
 
-/// What a write did to its document.
+/// The effect of a write on its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// The document was not there before.
@@ -30,6 +30,6 @@ pub struct Change {
     pub id: String,
     /// The version the write gave it; of a deleted document the last that it had.
     pub version: i64,
-    /// What happened.
+    /// The operation.
     pub operation: Operation,
 }

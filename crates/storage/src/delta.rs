@@ -2,10 +2,10 @@
 
 use crate::{Change, KeptRecord, Operation, Put, Seq};
 
-/// What became of a shop behind a position, as one state has it.
+/// The changes of a shop after a position, from one snapshot.
 ///
-/// A copy that takes one after the other, and has none left to take, is as the shop was in the state of the last. In between
-/// it may be behind in some documents, and a key may stand at two of them; the later delta says whose it is.
+/// A copy that applies all deltas in order equals the shop at the last snapshot. In between it may have
+/// outdated documents, and a key may belong to two of them; the later delta decides.
 #[derive(Debug, Clone, Default)]
 pub struct Delta {
     /// The epoch of the change log: a copy of another one starts again.
@@ -20,11 +20,11 @@ pub struct Delta {
     pub records: Vec<KeptRecord>,
     /// Kind and id of documents that were deleted, perhaps with their records: those above are all that they have.
     pub erased: Vec<(String, String)>,
-    /// What is no document: with the last entries, where it is whole.
+    /// Data outside of documents: with the last entries, complete.
     pub rest: Option<Rest>,
 }
 
-/// What a shop has beside documents, all of it.
+/// All data of a shop outside of documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rest {
     /// The counters with their values.

@@ -2,20 +2,20 @@
 
 use bytes::Bytes;
 
-/// A document and the numbers that stand beside its bytes.
+/// A document and its numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The id, unique within its kind.
     pub id: String,
     /// The version that the API shows. Writes of derived fields may leave it as it is.
     pub version: i64,
-    /// The position in the change log of the last write, hence new with each write, derived ones included.
-    /// [`Precondition::Revision`](crate::Precondition::Revision) compares it; no two states of a shop's
-    /// documents ever share one.
+    /// The position in the change log of the last write, so it changes with each write, derived ones
+    /// included. [`Precondition::Revision`](crate::Precondition::Revision) compares it; no two states of a
+    /// shop's documents ever share one.
     pub revision: i64,
     /// The number of the last message about the document (`sequenceNumber` of messages).
     pub sequence: i64,
-    /// The JSON, as it is sent. Sharing it costs nothing.
+    /// The JSON in the form that clients get. Cloning shares the bytes.
     pub body: Bytes,
 }
 

@@ -1,4 +1,4 @@
-//! Indexed paths: the values they hold and the questions that can be put to them.
+//! Indexed paths: their values, and the queries on them.
 
 use std::ops::Bound;
 
@@ -50,7 +50,7 @@ impl From<bool> for IndexValue {
     }
 }
 
-/// Which values of an indexed path are asked for.
+/// The requested values of an indexed path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum IndexRange {
     /// Any of these values (`=` and `in`).
@@ -72,7 +72,7 @@ impl IndexRange {
     }
 }
 
-/// What the answer of an index lookup is sorted by.
+/// The order of an index lookup's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexSort {
     /// By id, which for UUIDv7 is the sequence of creation. Free for [`IndexRange::In`]; over
@@ -96,7 +96,7 @@ pub enum After {
 /// Which part of the matches is wanted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexPage {
-    /// What the matches are sorted by.
+    /// The order of the matches.
     pub sort: IndexSort,
     /// From the last to the first.
     pub descending: bool,

@@ -1,24 +1,24 @@
-//! Records: what is kept of each change of a document, for who asks later what happened.
+//! Records of changes, for Change History.
 //!
-//! A record is written with the change that it tells of ([`Put::record`](crate::Put::record),
-//! [`Write::Delete`](crate::Write::Delete)) and is never changed. It is no document: it has no key, no version, no row in an
-//! index and no entry in the change log. Records are read by the time of the change, of all documents or of one, also when
-//! that is gone.
+//! A record is written with its change ([`Put::record`](crate::Put::record),
+//! [`Write::Delete`](crate::Write::Delete)) and never changes. It is no document: it has no key, no version,
+//! no index row and no entry in the change log. Records are read by the time of the change, of all documents
+//! or of one, even if that is deleted.
 
 use bytes::Bytes;
 
 use crate::{Error, Result};
 
-/// What is kept of a change of a document.
+/// A record of a change of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// When it happened, in milliseconds since 1970. The clock is believed, also where it was set back.
     pub at_ms: i64,
-    /// What is kept: JSON.
+    /// The content: JSON.
     pub body: Bytes,
 }
 
-/// The place of a record among all of a shop: by the time, then by what was written first.
+/// The position of a record among all of a shop: by time, then by the order of writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordPlace {
     /// When the change happened, in milliseconds since 1970.
@@ -34,7 +34,7 @@ impl RecordPlace {
     }
 }
 
-/// Which records are asked for.
+/// The requested records.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordRange<'a> {
     /// The kinds of their documents; none: of any kind.
@@ -48,7 +48,7 @@ pub struct RecordRange<'a> {
 }
 
 impl RecordRange<'_> {
-    /// [`Error::Invalid`] where a document is asked for and no kind.
+    /// [`Error::Invalid`] for a document without a kind.
     pub fn check(&self) -> Result<()> {
         match (self.id, self.kinds) {
             (Some(id), []) => Err(Error::Invalid(format!("records of {id} are asked for without its kind"))),
@@ -66,6 +66,6 @@ pub struct KeptRecord {
     pub kind: String,
     /// The id of the document.
     pub id: String,
-    /// What is kept.
+    /// The content.
     pub body: Bytes,
 }

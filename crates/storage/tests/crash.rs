@@ -1,7 +1,7 @@
-//! What was acknowledged outlives a process that is killed.
+//! Acknowledged commits survive a killed process.
 //!
 //! The test runs itself as a child that commits from several threads and prints each id when its commit is
-//! answered, kills it in the middle, and opens the file.
+//! acknowledged, kills it in the middle, and opens the file.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -80,7 +80,7 @@ fn commit_for_ever(round: &str, path: &Path) {
     });
 }
 
-/// Starts a child, kills it after some lines, and answers with all ids and positions that it printed.
+/// Starts a child, kills it after some lines, and returns all ids and positions that it printed.
 fn run_and_kill(round: u32, path: &Path) -> Vec<(String, u64)> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "nothing_acknowledged_is_lost"])
@@ -96,7 +96,7 @@ fn run_and_kill(round: u32, path: &Path) -> Vec<(String, u64)> {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    // What was still in the pipe was acknowledged too; only the last line may be cut off.
+    // Lines still in the pipe were acknowledged too; only the last line may be cut off.
     printed.extend(lines.map_while(Result::ok));
     let parse = |line: &String| {
         let (id, seq) = line.split_once(' ')?;

@@ -14,7 +14,7 @@ use kontor_storage::{
 use rusqlite::{Connection, types::ValueRef};
 use tempfile::TempDir;
 
-/// What stands in each dump.
+/// The content of each dump.
 fn content() -> Vec<Commit> {
     let cart = |id: &str, key: &str, total: f64| Put {
         kind: "cart".into(),
@@ -60,7 +60,7 @@ fn check(storage: &Sqlite) {
     ];
     assert_eq!(operations, expected.map(|(id, operation)| (id.to_owned(), operation)));
 
-    // Writing goes on where it was: the rows of the document are known, whatever wrote them.
+    // Writing continues: the rows of the document are known, whatever release wrote them.
     for (path, range) in
         [("total", IndexRange::equal(3)), ("key", IndexRange::equal("one")), ("n", IndexRange::equal(7))]
     {

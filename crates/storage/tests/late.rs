@@ -1,4 +1,4 @@
-//! Index rows that may wait answer as if they never did: to every question, after a crash, in a backup.
+//! Deferred index rows never change a result: for every query, after a crash, in a backup.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 /// Two paths with the same rows, of which those of the one may wait where those of the other do not.
 const PATHS: [&str; 2] = ["at", "beside"];
 
-/// After which somebody is taken to wait forever.
+/// The timeout for a deadlock.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn options() -> SqliteOptions {
@@ -55,7 +55,7 @@ fn time(number: usize) -> String {
     format!("2027-01-01T00:00:{number:09}Z")
 }
 
-/// What should be found, by the values of the documents alone.
+/// Returns the expected result, from the values of the documents alone.
 fn expected(documents: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let mut rows: Vec<_> = documents
         .iter()
@@ -255,7 +255,7 @@ fn a_precondition_sees_rows_that_wait() {
 fn crashed_with_rows_that_wait(folder: &Path, products: usize) -> PathBuf {
     let path = folder.join("shop.sqlite");
     let storage = Sqlite::open(&path, options()).unwrap();
-    // Those of names that come up for the first time do not.
+    // Rows of new names are not deferred.
     storage.commit_blocking(Commit::new().put(cart("product", "0000", &[time(0)]))).unwrap();
     let values: Vec<_> = (0..8).map(|part| format!("{part}{}", "x".repeat(400))).collect();
     let puts = (0..products)
@@ -327,7 +327,7 @@ fn who_asks_does_not_wait_for_rows_of_a_commit_that_was_refused() {
     let storage = Sqlite::open(&path, options()).unwrap();
     storage.commit_blocking(Commit::new().put(cart("product", "a", &[time(0)]))).unwrap();
     drop(storage);
-    // No row waits now, and nobody has asked for any, so that those of a change would wait.
+    // No row is deferred now, and no query has run, so that rows of a change would be deferred.
     let storage = Arc::new(Sqlite::open(&path, options()).unwrap());
     let refused = storage.commit_blocking(Commit::new().put(with_key("b")).put(with_key("c")));
     assert!(matches!(refused, Err(CommitError::Refused(_))), "{refused:?}");

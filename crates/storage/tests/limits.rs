@@ -1,4 +1,4 @@
-//! A full disk, a database that is too new, a folder that is taken, a shop at rest.
+//! A full disk, a database of a newer release, a locked folder, an idle shop.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -171,7 +171,7 @@ fn the_last_of_a_disk_is_for_what_makes_room() {
         storage.commit_blocking(put(id)).unwrap();
     }
     drop(storage);
-    // Whatever is left is too little.
+    // Any free space is too little.
     let options = SqliteOptions { disk_bytes_kept: u64::MAX, ..SqliteOptions::default() };
     let storage = Sqlite::open(&path, options).unwrap();
     assert!(matches!(storage.commit_blocking(put("new")), Err(CommitError::Failed(Error::Full))));
@@ -179,7 +179,7 @@ fn the_last_of_a_disk_is_for_what_makes_room() {
     for id in &ids {
         storage.commit_blocking(Commit::new().delete("thing", id)).unwrap();
     }
-    // What they gave back is there to be written.
+    // Freed pages can be written again.
     storage.commit_blocking(put("new")).unwrap();
     let log = std::fs::metadata(folder.path().join("shop.sqlite-wal")).unwrap().len();
     assert!(log < 2 << 20, "the log starts over after each commit: {log}");
@@ -210,7 +210,7 @@ fn content_outlives_closing() {
     assert_eq!(storage.epoch().unwrap(), epoch);
 }
 
-/// What a file has by itself, without its log.
+/// Opens the content of a file without its log.
 fn copied_alone(path: &std::path::Path) -> Sqlite {
     let copy = path.with_file_name("copy.sqlite");
     std::fs::copy(path, &copy).unwrap();
@@ -294,10 +294,10 @@ fn the_change_log_keeps_its_newest_entries() {
             (0..30).fold(Commit::new(), |commit, number| commit.put(cart(&number.to_string(), round)));
         total = storage.commit_blocking(writes).unwrap().last;
     }
-    // What is kept has no gaps, and ends with the newest.
+    // The entries kept have no gaps, and end with the newest.
     let kept = storage.changes(total - KEPT, usize::MAX).unwrap();
     assert!((total - KEPT + 1..=total).eq(kept.iter().map(|change| change.seq)));
-    // Whoever is further behind than that is told, and never skips an entry unknowingly.
+    // A consumer that is further behind gets an error, and never skips an entry unknowingly.
     let Err(Error::Behind { after: 0, base }) = storage.changes(0, 10) else {
         panic!("entries are left out")
     };

@@ -1,4 +1,4 @@
-//! What the log says of a commit that took long.
+//! The log entry of a slow commit.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -12,7 +12,7 @@ use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage, Write};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-/// Longer than what makes a commit a slow one.
+/// Longer than the threshold of a slow commit.
 const HELD: Duration = Duration::from_millis(1_500);
 
 #[derive(Clone, Default)]

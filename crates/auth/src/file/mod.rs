@@ -1,8 +1,8 @@
 //! The system file: projects, API Clients and tokens in one SQLite database.
 //!
-//! One thread writes and commits in groups; what it acknowledges is on disk. Readers are separate connections,
-//! taken from a small pool. Rows go in and out in [`rows`] and
-//! [`refresh_row`]; nothing here knows what they mean.
+//! One thread writes and commits in groups; acknowledged changes are on disk. Readers are separate
+//! connections from a small pool. [`rows`] and [`refresh_row`] convert rows; this module does not interpret
+//! them.
 
 mod change;
 mod contents;
@@ -42,7 +42,7 @@ pub enum Durability {
 /// How long a connection waits for the file, in milliseconds. Only a backup or a foreign tool ever holds it.
 const BUSY_TIMEOUT_MS: u64 = 5_000;
 
-/// How many read connections are kept when nobody uses them.
+/// Maximum number of idle read connections.
 const IDLE_READERS_MAX: usize = 8;
 
 /// The open file.

@@ -1,4 +1,4 @@
-//! Rows of refresh tokens: what is written, read and removed, one statement each.
+//! Rows of refresh tokens: one statement for each read, write and deletion.
 
 use rusqlite::{Connection, OptionalExtension, params};
 

@@ -1,4 +1,4 @@
-//! Rows of the system file: what is written, read and removed, one statement each.
+//! Rows of the system file: one statement for each read, write and deletion.
 
 use rusqlite::{Connection, OptionalExtension, params};
 

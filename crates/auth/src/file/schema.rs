@@ -1,4 +1,4 @@
-//! The tables, and how a file of an older release becomes one of this release.
+//! The tables, and the migration of files of older releases.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{Error, Result};
 
-/// Marks the file as ours ("KNTA"), so that another program's database is not taken for one.
+/// Marks the file as ours ("KNTA"), so that another program's database is refused.
 const APPLICATION_ID: i64 = 0x4b4e_5441;
 
 /// One step a format. Step *n* brings a file of format *n* to format *n* + 1; released steps never change.

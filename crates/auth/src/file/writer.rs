@@ -1,4 +1,5 @@
-//! The one thread that writes. It takes what waits, writes it in one transaction, and answers when that is on disk.
+//! The writer thread. It takes all queued changes, writes them in one transaction, and acknowledges them when
+//! that is on disk.
 
 use std::{
     future::Future,
@@ -35,11 +36,11 @@ impl Writer {
         Ok(Writer { queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Queues a change. `work` runs inside the transaction. Once that is on disk, `publish` runs on the writer's
-    /// thread, in the sequence of the changes, and then the answer is given: whoever has the answer also sees
-    /// what was published. Where `work` fails, its own changes alone are taken back.
+    /// Queues a change. `work` runs inside the transaction. Once that is on disk, `publish` runs on the
+    /// writer's thread, in the order of the changes, and then the change is acknowledged: a caller with an
+    /// acknowledgement also sees the published state. If `work` fails, only its own changes are rolled back.
     ///
-    /// The change is queued by the call itself and happens even when the answer is dropped.
+    /// The call itself queues the change, which happens even if the returned future is dropped.
     pub(crate) fn write<T, W, P>(
         &self,
         work: W,
@@ -70,7 +71,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         self.queue = None;
         if let Some(thread) = self.thread.take() {
-            // A panic there was reported where it happened; there is nobody to tell again.
+            // The panic was reported where it happened.
             let _ = thread.join();
         }
     }
@@ -117,7 +118,7 @@ where
         if let Ok(value) = &result {
             (self.publish)(value);
         }
-        // Nobody may be waiting any more; the change holds all the same.
+        // The caller may have gone; the change is valid all the same.
         let _ = self.answer.send(result);
     }
 }

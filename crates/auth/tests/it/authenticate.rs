@@ -1,4 +1,4 @@
-//! What a token opens, and how long.
+//! Validity and lifetime of tokens.
 
 use kontor_auth::{AuthError, ScopeName::*, Subject};
 use kontor_errors::{ApiError, Code};

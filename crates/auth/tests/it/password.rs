@@ -177,7 +177,7 @@ fn a_password_that_is_reset_while_it_is_checked_gives_no_token() {
     let error = block_on(service.system.customer_token("demo", None, &sent, &customers, &clock)).unwrap_err();
     assert_eq!((error.status(), error.error()), (400, "invalid_customer_account_credentials"));
     assert_eq!(service.system.refresh_tokens("demo").unwrap().1, 0);
-    // Whoever begins afterwards is not in the way of what has ended.
+    // A later authentication is not affected by the revocation.
     assert!(
         block_on(service.system.customer_token(
             "demo",

@@ -1,4 +1,4 @@
-//! What is acknowledged outlives the process.
+//! Acknowledged changes survive a restart.
 
 use pollster::block_on;
 use secrecy::ExposeSecret;

@@ -1,4 +1,4 @@
-//! A service in a folder of its own, with a project `demo`, a clock that stands still, and callers.
+//! A service in a temporary folder, with a project `demo`, a fixed clock, and callers.
 
 use std::sync::Arc;
 
@@ -94,13 +94,13 @@ impl Service {
         block_on(self.system.revoke(&request(&authorization, form), &|_: &str| self.now_ms))
     }
 
-    /// What the API makes of a token.
+    /// Authenticates a token like an API request.
     pub(crate) fn grant(&self, token: &str) -> Result<Arc<Grant>, kontor_auth::AuthError> {
         self.system.authenticate(token, self.now_ms)
     }
 }
 
-/// A field of an answer that is a text.
+/// Returns a text field of a response.
 pub(crate) fn text<'a>(answer: &'a Value, field: &str) -> &'a str {
     answer[field].as_str().unwrap_or_else(|| panic!("{field} is missing: {answer}"))
 }

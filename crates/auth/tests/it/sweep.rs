@@ -1,4 +1,4 @@
-//! The clean-up of what has ended.
+//! Deletion of expired tokens and clients.
 
 use kontor_auth::{ClientDraft, Swept};
 use pollster::block_on;

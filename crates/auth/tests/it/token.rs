@@ -50,7 +50,7 @@ fn a_client_cannot_ask_for_more_than_it_holds() {
         "manage_orders:demo",
         "manage_products:demo+view_states:demo",
         "manage_products:other",
-        // Implied by what it holds, and refused all the same, as on the platform.
+        // Implied by its scopes, but refused all the same, as on the platform.
         "view_products:demo",
     ] {
         let error =

@@ -1,7 +1,7 @@
-//! How many connections are open, and which of them go when there are too many.
+//! Limits the number of open connections, and selects connections to close.
 //!
-//! A process may have so many files open, and connections are files. Those that nobody says anything on must not keep others out,
-//! nor leave none for the files of projects: where there are too many, the one goes that has been of least use.
+//! A process has a limited number of open files, and connections are files. Idle connections must not keep
+//! others out, nor use up the files of projects: above the limit the least useful one is closed.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::Notify;
 
-/// Files that are kept for what a server opens besides connections.
+/// Number of files reserved for other uses than connections.
 const OTHER_FILES: u64 = 256;
 /// Most connections, however many files may be open: each takes memory too.
 const CONNECTIONS_MAX: u64 = 16_384;
@@ -33,7 +33,7 @@ pub(super) struct Connection {
     state: Arc<State>,
 }
 
-/// What is known of the use of a connection.
+/// The usage of a connection.
 struct State {
     /// When something was last written, or when it was opened.
     used: AtomicU64,
@@ -58,7 +58,7 @@ impl Connections {
         Arc::new(Self { open: Mutex::default(), most, come: AtomicU64::new(0) })
     }
 
-    /// One more. Where there are too many, another one is told to end.
+    /// Registers a connection. Above the limit, another one closes.
     pub(super) fn opened(self: &Arc<Self>) -> Connection {
         let number = self.come.fetch_add(1, Ordering::Relaxed) + 1;
         let state = Arc::new(State {
@@ -79,8 +79,8 @@ impl Connections {
     }
 }
 
-/// The connection that has been of least use: of those that never brought a whole request the oldest, else the one whose last
-/// answer is longest ago. What is worked on for others is never given up.
+/// Returns the least useful connection: the oldest of those that never sent a whole request, else the one
+/// whose last response is oldest. A connection with a request in progress is never selected.
 fn least_used(open: &HashMap<u64, Arc<State>>, now: u64) -> Option<u64> {
     let candidates = open.iter().filter(|(number, state)| {
         !state.is_asked.load(Ordering::Relaxed) && now.saturating_sub(**number) > NEWEST

@@ -1,6 +1,7 @@
-//! Connections whose other end must go on reading: a write that makes no progress for a while ends them.
+//! Write timeout: a connection ends when a write makes no progress for a while.
 //!
-//! Otherwise an answer that nobody reads would be held for as long as its client likes.
+//! Otherwise a response that the client does not read would be kept in memory for as long as the client
+//! likes.
 
 use super::connections::Use;
 use std::io::{self, ErrorKind, IoSlice};
@@ -17,7 +18,7 @@ pub(super) struct WithProgress<S> {
     /// When the write that waits is given up; there is none before a write has ever had to wait.
     until: Option<Pin<Box<Sleep>>>,
     is_waiting: bool,
-    /// Who is told that something was written.
+    /// The usage record that is updated at each write.
     usage: Option<Use>,
 }
 
@@ -31,7 +32,7 @@ impl<S> WithProgress<S> {
         Self { usage: Some(usage), ..self }
     }
 
-    /// What a write came to, unless it has waited for too long.
+    /// Returns the result of a write, or a timeout error.
     fn in_time<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.is_waiting = false;

@@ -1,4 +1,4 @@
-//! Clients that keep a connection and bring nothing on, against a listener of little patience.
+//! Idle and slow clients, against a listener with short timeouts.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -13,11 +13,11 @@ const SHORT: Duration = Duration::from_millis(200);
 /// Longer than any connection may stay that is given up after [`SHORT`].
 const LONG: Duration = Duration::from_secs(60);
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: k\r\n\r\n";
-/// More than what is between the two ends holds.
+/// More than the buffers between client and server hold.
 const ANSWER_BYTES: usize = 64 * 1024 * 1024;
 const PART_BYTES: usize = 64 * 1024;
 
-/// Tells when an answer is let go of.
+/// Signals when a response is dropped.
 struct Held(mpsc::UnboundedSender<()>);
 
 impl Drop for Held {
@@ -26,7 +26,7 @@ impl Drop for Held {
     }
 }
 
-/// An answer that is made while it is read.
+/// A response that is generated while it is sent.
 fn answer(held: Held) -> Response<Body> {
     let parts = stream::unfold((held, 0), |(held, sent)| async move {
         let part: Result<Bytes, Infallible> = Ok(Bytes::from_static(&[b'x'; PART_BYTES]));
@@ -35,7 +35,7 @@ fn answer(held: Held) -> Response<Body> {
     Response::new(Body::from_stream(parts))
 }
 
-/// Serves large answers, and says where, and when one of them is let go of.
+/// Serves large responses. Returns the address, and a receiver that signals dropped responses.
 async fn served(patience: Patience) -> (std::net::SocketAddr, mpsc::UnboundedReceiver<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -57,7 +57,7 @@ async fn an_answer_that_nobody_reads_is_let_go_of_with_its_connection() {
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(REQUEST).await.unwrap();
     tokio::time::timeout(LONG, ended.recv()).await.expect("it is held without end");
-    // What had been sent is all that there is.
+    // The rest of the response was not sent.
     let mut read = Vec::new();
     let whole = client.read_to_end(&mut read).await;
     assert!(whole.is_err() || read.len() < ANSWER_BYTES, "{} bytes", read.len());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// How far a clock is moved at most.
 const MOVED_MS_MAX: f64 = 1e15;
 
-/// What time it is to be, or how far on.
+/// The new time, or the seconds to advance.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenTime {
@@ -21,8 +21,8 @@ pub(super) struct GivenTime {
     advance_seconds: Option<f64>,
 }
 
-/// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`.
-/// What ends by itself at the new time is gone when this answers, and searches are off that nobody asked for too long.
+/// `{"now": "2027-01-01T00:00:00.000Z"}`, `{"advanceSeconds": 2592000}` or `{}`. When it returns, documents
+/// that expire at the new time are deleted, and searches without recent use are off.
 pub(super) async fn set(server: &Server, shop: Arc<Shop>, given: GivenTime) -> ApiResult<Answer> {
     match (given.now, given.advance_seconds) {
         (None, None) => shop.clock.reset(),

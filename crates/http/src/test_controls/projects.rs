@@ -1,4 +1,4 @@
-//! Projects of tests: made, emptied, put back, removed.
+//! Test projects: created, emptied, restored, removed.
 
 use crate::server::Server;
 use axum::http::StatusCode;
@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// A project as it is asked for.
+/// The body of a project creation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GivenProject {
     key: Option<String>,
     client_id: Option<String>,
     client_secret: Option<String>,
-    /// What is chosen for this project alone.
+    /// The choices for this project alone.
     #[serde(default)]
     choices: Vec<String>,
 }
@@ -67,7 +67,7 @@ pub(super) async fn remove(server: &Server, key: &str) -> ApiResult<Answer> {
     Ok(answer::json(StatusCode::OK, &json!({"key": key})))
 }
 
-/// `POST …/reset`: empties the project, up to what a new one has; settings and clients stay.
+/// `POST …/reset`: empties the project to the state of a new one; settings and clients stay.
 pub(super) async fn reset(server: &Server, shop: Arc<Shop>) -> ApiResult<Answer> {
     server.forget_faults(&shop.key);
     shop.clock.reset();

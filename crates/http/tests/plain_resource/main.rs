@@ -1,6 +1,7 @@
-//! A plain resource is one file of the model, and a plain action one line of it: the examples of `CONTRIBUTING.md`, put beside the
-//! files of the model as they stand there, are served by both faces, with all that clients expect of a resource. So are the files
-//! beside this one: a resource is one of them, and an action in Rust a line of it and a function in the Rust beside it.
+//! A plain resource is one file of the model, and a plain action one line of it: the examples of
+//! `CONTRIBUTING.md`, added to the model unchanged, are served by REST and GraphQL, with everything that
+//! clients expect of a resource. So are the files in this folder: a resource is one of them, and an action in
+//! Rust is a line of it and a function in the Rust file of the same name.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -44,7 +45,7 @@ fn shelf() -> String {
     format!("{end}{}\n}}\n", action.replace("Zone", "Shelf"))
 }
 
-/// The files beside this one: names and texts.
+/// Returns the files of this folder: names and texts.
 fn beside() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/plain_resource");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
@@ -201,7 +202,8 @@ async fn a_plain_resource_is_one_file_of_the_model() {
     assert_eq!(expanded["channel"]["obj"], channel);
 }
 
-/// Each file beside this one is a resource whose drafts need a key alone, and whose actions need nothing.
+/// Each model file of this folder is a resource whose drafts need only a key, and whose actions need no
+/// arguments.
 #[tokio::test]
 async fn each_file_beside_this_one_is_served_with_its_actions() {
     let serving = Serving::open().await;

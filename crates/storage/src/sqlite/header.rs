@@ -1,14 +1,14 @@
-//! Whether a file can be opened, as far as its first bytes and its length tell. Nothing is opened for it.
+//! Checks a file by its first bytes and its length, without opening it as a database.
 
 use std::{fs::File, io::Read as _, path::Path};
 
 use super::schema;
 use crate::{Error, Result};
 
-/// What every SQLite database begins with, and how long the header is that follows, with the first byte behind it.
+/// The first bytes of every SQLite database, and the length of the header with the first byte after it.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 101;
-/// Where the header has the bytes of a page (1 stands for 65,536) and the number of pages.
+/// The offsets of the page size (1 means 65,536) and of the number of pages.
 const PAGE_BYTES_AT: usize = 16;
 const PAGES_AT: usize = 28;
 /// The same count twice, where the number of pages is right.
@@ -34,7 +34,7 @@ pub fn check_file(path: &Path) -> Result<()> {
         i64::from(i32::from_be_bytes(bytes.unwrap_or_default()))
     };
     let (found, supported) = (number(USER_VERSION_AT), schema::newest(schema::MIGRATIONS));
-    // What was never written to has neither number.
+    // A database that was never written to has neither number.
     if number(APPLICATION_ID_AT) != schema::APPLICATION_ID && found != 0 {
         return Err(Error::Invalid(format!("{} is a database, but not one of Kontor", path.display())));
     }
@@ -43,13 +43,13 @@ pub fn check_file(path: &Path) -> Result<()> {
     }
     let length = file.metadata().map_err(|error| Error::io(path, error))?.len();
     match damage(&header, length) {
-        // What is not right yet in the file may be so in the log.
+        // The log may contain pages that the file lacks.
         Some(part) if !has_log(path) => Err(Error::Damaged(part)),
         _ => Ok(()),
     }
 }
 
-/// What of a file cannot be right, by its header and its length in bytes.
+/// Returns what is damaged in a file, by its header and its length in bytes.
 fn damage(header: &[u8; HEADER_BYTES], length: u64) -> Option<&'static str> {
     let number = |at: usize| header.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
     if !PAGE_KINDS.contains(&header[PAGE_KIND_AT]) {

@@ -1,4 +1,4 @@
-//! Whether a file that nobody has open holds something, without opening it as a shop.
+//! Checks whether a closed file contains documents, without opening it as a shop.
 
 use crate::Result;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};

@@ -14,7 +14,7 @@ use crate::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Result};
 const IDS_READ_MIN: usize = 8;
 const IDS_READ_MAX: usize = 256;
 
-/// What is done with each id.
+/// A callback for each id.
 pub(super) type VisitId<'v> = &'v mut dyn FnMut(&str) -> Result<ControlFlow<()>>;
 
 /// Where in the index is looked.
@@ -80,8 +80,9 @@ pub(super) fn count(connection: &Connection, place: IndexPath, range: &IndexRang
     Ok(count.unsigned_abs())
 }
 
-/// Matches of several values by id: the rows of one value are sorted by id, so they only need merging. All values share one
-/// statement, since preparing one takes longer than what it mostly finds; who calls this sees one state throughout.
+/// Visits matches of several values by id: the rows of one value are sorted by id, so they only need merging.
+/// All values share one statement, since preparing one often takes longer than running it; the caller ensures
+/// one snapshot.
 fn merge_by_id(
     connection: &Connection,
     place: IndexPath,
@@ -190,7 +191,7 @@ struct Query {
 }
 
 impl Query {
-    /// What matches, without a page.
+    /// Returns the query for all matches, without a page.
     fn matching(place: IndexPath, range: &IndexRange) -> Self {
         let mut query = Query {
             condition: "kind = ?1 AND path = ?2".to_owned(),
@@ -223,7 +224,7 @@ impl Query {
         query
     }
 
-    /// What matches, from where the page begins, sorted as it is.
+    /// Returns the query for the matches of a page, in its order.
     fn new(place: IndexPath, range: &IndexRange, page: &IndexPage) -> Self {
         let mut query = Query::matching(place, range);
         (query.column, query.sort) = match (page.sort, page.descending) {
@@ -284,7 +285,7 @@ impl Query {
     }
 }
 
-/// The values that can stand in the index, each once.
+/// Returns the distinct values that the index can contain.
 fn distinct(values: &[IndexValue]) -> Vec<Value> {
     let mut distinct: Vec<Value> = Vec::with_capacity(values.len());
     for value in values.iter().filter_map(index_value) {

@@ -1,8 +1,9 @@
-//! Lines of lists on their way into documents: those that one transaction adds to a list stand in one, unless it became large.
+//! Collects appended lines into documents: the lines that one transaction adds to a list share one document,
+//! unless it becomes too large.
 
 use crate::{Commit, LINE_END, Line, Put, Write, commit::line_id};
 
-/// A document that has as many bytes takes no further line: who reads it, and what it is written to, takes it whole.
+/// A document of this size takes no further line: readers and writers handle it as a whole.
 const DOCUMENT_BYTES_FULL: usize = 256 * 1024;
 
 /// The lines of a transaction.

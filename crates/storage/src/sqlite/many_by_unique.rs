@@ -1,4 +1,4 @@
-//! Many documents by unique keys: those that the cache has, and the others in one read.
+//! Reads many documents by unique keys: from the cache, and the others in one read.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use super::cache::{Cache, CachedDocument, DocumentPlace, Filling, Holder, Lookup
 use super::index_reads::IndexPath;
 use crate::{Result, Stored};
 
-/// What the cache may be filled with, once a document is read.
+/// A cache placeholder to fill after the read.
 enum Gap<'a> {
-    /// Who holds the key, and the document.
+    /// Placeholders for the holder of the key and for the document.
     Both(Filling<'a, ValuePlace, Holder>),
     /// The document with this id.
     Document(Box<str>, Filling<'a, DocumentPlace, CachedDocument>),
     Nothing,
 }
 
-/// The documents that hold these values of a unique path, in the sequence of the values. `read` is asked once, for
-/// what the cache does not have, and answers by value.
+/// Returns the documents with these values of a unique path, in the order of the values. `read` runs once,
+/// for all values missing from the cache.
 pub(super) fn look_up(
     cache: &Cache,
     place: IndexPath,
@@ -25,7 +25,8 @@ pub(super) fn look_up(
 ) -> Result<Vec<Option<Stored>>> {
     let mut documents = vec![None; values.len()];
     let generation = cache.generation();
-    // All places are taken before the read, so that none is filled with what the writer has replaced since.
+    // All placeholders are taken before the read, so that none is filled with a value that the writer has
+    // replaced since.
     let mut missing = Vec::new();
     for (index, value) in values.iter().enumerate() {
         let gap = match cache.unique(place.kind, place.path, value) {

@@ -9,7 +9,7 @@ pub const CACHE_BYTES_DEFAULT: u64 = 128 * 1024 * 1024;
 /// After how long without work a database gives back its threads and connections, unless said otherwise.
 pub const IDLE_DEFAULT: Duration = Duration::from_secs(10);
 
-/// Entries of the change log that are kept, unless said otherwise. A consumer that is further behind starts anew.
+/// Default number of change log entries to keep. A consumer that is further behind starts again.
 pub const CHANGES_KEPT_DEFAULT: u64 = 1_000_000;
 
 /// When a commit counts as written.
@@ -18,7 +18,8 @@ pub enum Durability {
     /// When it is on disk: it outlives the machine's power.
     #[default]
     Full,
-    /// When the system has it: it outlives the process. For data that nobody needs afterwards.
+    /// When the operating system has it: it survives the process, but not a power failure. For temporary
+    /// data.
     Off,
 }
 
@@ -52,8 +53,8 @@ pub struct SqliteOptions {
     pub disk_bytes_kept: u64,
     /// Indexed paths that change with each update and are seldom asked for: their rows may wait until they are.
     pub late_paths: Vec<String>,
-    /// Kind and indexed path of those of which each document has many rows: these are written together, when somebody
-    /// asks for them or after a while.
+    /// Kinds and indexed paths with many rows per document: these rows are written together, when a query
+    /// needs them or after a while.
     pub gathered: Vec<(String, String)>,
 }
 

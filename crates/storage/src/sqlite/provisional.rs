@@ -1,7 +1,7 @@
-//! Which revisions stand behind provisional ones, for commits that were prepared before this was known.
+//! Maps provisional revisions to real ones, for commits that were prepared before the real ones were known.
 //!
-//! **Invariant:** what is here is in the transaction that is open, or on disk. Only the writer writes, so it is kept by
-//! forgetting everything whenever the writer takes something back: who followed a commit that did not happen is refused.
+//! **Invariant:** every entry is in the open transaction, or on disk. Only the writer writes, so it clears
+//! the map whenever it rolls back: a commit that depends on a failed one is refused.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -34,7 +34,8 @@ impl Provisional {
         self.took.insert(provisional, revisions);
     }
 
-    /// Whether a revision is the one that is wanted, or one of those that the wanted one stands for.
+    /// Returns whether a revision is the expected one, or one of those that the expected provisional one maps
+    /// to.
     pub(super) fn is(&self, revision: i64, wanted: i64) -> bool {
         revision == wanted || self.took.get(&wanted).is_some_and(|took| took.contains(&revision))
     }

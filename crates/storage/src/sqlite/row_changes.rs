@@ -1,5 +1,5 @@
-//! What a write does to the rows of a document, and the marks of rows that wait: they stand behind the entries of a
-//! document, and say how the index differs from what the entries say should be in it.
+//! The changes of a document's index rows by a write, and the marks of deferred rows: they follow the entries
+//! of a document, and describe the difference between the index and the entries.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -12,7 +12,7 @@ use super::entries::{
 use super::names::Number;
 use crate::Result;
 
-/// What a write does to the rows of a document.
+/// The changes of a document's rows by a write.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Changes {
     pub(super) removed: Vec<Entry>,
@@ -23,8 +23,8 @@ pub(super) struct Changes {
     pub(super) waits: bool,
 }
 
-/// What is to be done to the rows of a document that had the list `old` and is to have `new`. Rows of the `old` list
-/// that wait do so only where it `is_behind`. Rows of texts at a path where they `may_wait` stay as they are.
+/// Returns the changes of the rows of a document from the list `old` to the list `new`. Rows of the `old`
+/// list are deferred only if it `is_behind`. Rows of texts at a path where they `may_wait` stay unchanged.
 pub(super) fn change(
     old: &[u8],
     is_behind: bool,
@@ -41,7 +41,7 @@ pub(super) fn change(
         let waiting = MarkedRows::read(wanted, marks)?;
         let is_wanted: HashSet<&[u8], DefaultHashBuilder> =
             Split(&new).filter(|entry| is_text(entry)).map(row).collect();
-        // What never came into the index need not go, and what still stands there need not come.
+        // A row that was never written need not be removed, and one that still exists need not be added.
         removed.retain(|entry| !(is_text(entry) && waiting.missing.contains(row(entry))));
         added.retain(|entry| !(is_text(entry) && waiting.stands.contains(row(entry))));
         removed.extend(Split(marks).filter(|mark| is_tagged(mark, STANDS) && !is_wanted.contains(row(mark))));
@@ -52,7 +52,7 @@ pub(super) fn change(
     }
     let mut failed = None;
     let mut waits = |entry: &[u8]| {
-        // Texts alone: most of what is not indexed as text is small and changes seldom.
+        // Only texts are deferred: other values are mostly small and seldom change.
         (is_text(entry) || is_tagged(entry, STANDS))
             && head(entry).map(|(path, _)| may_wait(path)).unwrap_or_else(|error| {
                 failed = Some(error);
@@ -73,14 +73,14 @@ pub(super) fn change(
     Ok(Changes { removed, added, list, waits })
 }
 
-/// What rows of a document wait, by path and value as they stand in entries.
+/// The deferred rows of a document, by path and value in the form of its entries.
 pub(super) struct MarkedRows<'l> {
     pub(super) stands: HashSet<&'l [u8], DefaultHashBuilder>,
     pub(super) missing: HashSet<&'l [u8], DefaultHashBuilder>,
 }
 
 impl<'l> MarkedRows<'l> {
-    /// Of a list: its entries, and what stands behind them.
+    /// Reads the marks after a list's entries.
     pub(super) fn read(wanted: &'l [u8], marks: &'l [u8]) -> Result<Self> {
         let mut read = MarkedRows { stands: HashSet::default(), missing: HashSet::default() };
         for mark in Split(marks) {
@@ -271,8 +271,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever changes in whatever sequence, and whenever rows may wait or follow: afterwards the index has what
-        /// is wanted.
+        /// After any changes in any order, with rows deferred or written at any time, the index equals the
+        /// entries.
         #[test]
         fn the_index_comes_to_have_what_is_wanted(
             steps in proptest::collection::vec(

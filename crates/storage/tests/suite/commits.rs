@@ -1,4 +1,4 @@
-//! Commits: what they require, what is refused, and that a refusal leaves nothing behind.
+//! Commits: their preconditions, their refusals, and that a refusal changes nothing.
 
 use kontor_storage::{
     Commit, CommitError, Error, Found, Precondition, Refusal, Storage, UniqueKey, Write, provisional_revision,
@@ -52,7 +52,7 @@ pub(crate) fn refuses_a_revision_that_has_passed(storage: &impl Storage) {
     assert_eq!(refusal(storage, update(first)), unmet(1, Some(found), None));
 }
 
-/// Handed in before anybody knows which revisions the first one takes.
+/// Submitted before the revisions of the first one are known.
 pub(crate) fn a_commit_may_follow_one_that_is_underway(storage: &impl Storage) {
     if !storage.takes_provisional_revisions() {
         return;
@@ -164,7 +164,7 @@ pub(crate) fn many_are_found_by_unique_keys(storage: &impl Storage) {
     }
     put(storage, keyed("order", "order", "key-001"));
     let mut wanted: Vec<&str> = keys.iter().rev().map(String::as_str).collect();
-    // One that nobody holds, one twice, one that would end a text of SQL.
+    // An unused value, a repeated one, and one that would end an SQL text.
     wanted.extend(["free", "key-007", "'"]);
     for _ in 0..2 {
         for part in [&wanted[..], &wanted[145..], &wanted[149..150], &[]] {
@@ -309,7 +309,7 @@ pub(crate) fn answers_a_future(storage: &impl Storage) {
         answer.await.unwrap()
     });
     assert_eq!((receipt.first, receipt.last), (1, 1));
-    // An answer that nobody waits for takes nothing back.
+    // Dropping the acknowledgement does not revert the commit.
     drop(storage.commit(Commit::new().put(document("cart", "a", "2"))));
     put(storage, document("cart", "b", "{}"));
     assert_eq!(body(storage, "cart", "a").as_deref(), Some("2"));

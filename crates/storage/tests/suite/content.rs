@@ -33,7 +33,7 @@ pub(crate) fn clearing_keeps_some_kinds_and_the_settings(storage: &impl Storage)
     assert_eq!(put(storage, keyed("cart", "b", "one")).first, seq + 1);
     storage.clear(&[]).unwrap();
     assert_eq!(storage.count("client").unwrap(), 0);
-    // Whoever comes with a position of before is told.
+    // A consumer with an earlier position gets an error.
     let newest = storage.last_seq().unwrap();
     assert!(matches!(storage.changes(newest - 1, 10), Err(Error::Behind { .. })));
     assert_eq!(storage.changes(newest, 10).unwrap(), []);
@@ -86,7 +86,7 @@ pub(crate) fn restores_what_was_backed_up(storage: &impl Storage) {
     assert_eq!(storage.find_unique("cart", "key", "two").unwrap(), None);
     assert_eq!(storage.count("unheard").unwrap(), 0);
     assert!(storage.epoch().unwrap() > epoch);
-    // It goes on from here, with keys and indexes that follow.
+    // It continues from here, with keys and indexes.
     let receipt = put(storage, keyed("cart", "a", "two"));
     assert_eq!(receipt.first, seq + 1);
     put(storage, keyed("cart", "b", "one"));
@@ -212,7 +212,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     let end = Write::Delete { kind: "review".into(), id: "ends".into(), record: Some(record(15)) };
     storage.commit_blocking(Commit::new().write(end)).unwrap();
     put(storage, indexed("new kind", "n", [("new path", "x".into())]));
-    // What is stored packed: it changes, becomes small, and goes.
+    // A compressed document: it changes, becomes small, and is deleted.
     put(storage, large("list", "l", "other"));
     put(storage, keyed("list", "m", "m"));
     super::delete(storage, "list", "n");
@@ -266,7 +266,7 @@ pub(crate) fn a_copy_follows(storage: &impl Storage) {
     assert_eq!(copy.counter("uses").unwrap(), 3);
     assert_eq!(copy.setting("title").unwrap().as_deref(), Some("Books"));
     assert_eq!(copy.position("consumer").unwrap(), 4);
-    // It goes on as any shop.
+    // It continues like any shop.
     put(&copy, keyed("cart", "f", "free"));
 }
 

@@ -178,7 +178,7 @@ pub(crate) fn visits_documents_of_the_index(storage: &impl Storage) {
     assert_eq!(visited, [("b".to_owned(), 2), ("d".to_owned(), 2)]);
 }
 
-/// What was found once may be kept in memory; it follows each write all the same.
+/// Results may be cached in memory; they follow each write all the same.
 pub(crate) fn visits_by_value_follow_writes(storage: &impl Storage) {
     let held = |values: &[&str], page: IndexPage| {
         let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! What holds whatever many threads do at once.
+//! Invariants under many concurrent threads.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -22,8 +22,8 @@ const TARGETS: u64 = 12;
 const SOURCES: u64 = 40;
 const KEYS: u64 = 6;
 
-/// Targets come and go, sources refer to them, and all want the same keys. Nobody looks before writing: the
-/// preconditions are all there is.
+/// Targets come and go, sources refer to them, and all use the same keys. No thread reads before writing:
+/// only preconditions protect the data.
 fn random_commit(random: &mut StdRng) -> Commit {
     let target = format!("t{}", random.random_range(0..TARGETS));
     let source = format!("s{}", random.random_range(0..SOURCES));
@@ -130,7 +130,7 @@ pub(crate) fn hold_under_64_threads(storage: &impl Storage) {
     }
 }
 
-/// The log has one entry for each write, without gaps, and replaying it leads to what is there.
+/// The log has one entry for each write, without gaps, and replaying it gives the stored documents.
 fn check_log(storage: &impl Storage, written: u64, documents: usize) {
     assert_eq!(storage.last_seq().unwrap(), written);
     let changes = storage.changes(0, usize::MAX).unwrap();
@@ -210,8 +210,8 @@ pub(crate) fn readers_never_go_back_in_time(storage: &impl Storage) {
     });
 }
 
-/// Whoever has seen a write in an index or a scan finds it, or what came after it, wherever else is looked: the
-/// derivation of fields goes by that.
+/// A caller that has seen a write in an index or a scan sees it, or a later state, in every other read: the
+/// derivation of fields relies on that.
 pub(crate) fn all_reads_see_what_one_has_seen(storage: &impl Storage) {
     const ROUNDS: i64 = 2_000;
     let write = |round: i64| {

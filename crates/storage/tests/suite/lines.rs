@@ -6,7 +6,7 @@ use kontor_storage::{Commit, LINE_END, Line, Precondition, ScanDirection, Storag
 
 use super::document;
 
-/// More than what one transaction takes together.
+/// More lines than one transaction takes.
 const LINES: usize = 600;
 /// Such a line is stored in fewer bytes, in a document of its own.
 const LARGE_BYTES: usize = 5_000;
@@ -54,7 +54,7 @@ pub(crate) fn lines_are_read_in_the_sequence_of_their_commits(storage: &impl Sto
     let documents = list(storage, "one");
     assert_eq!(storage.count("told").unwrap(), (documents.len() + list(storage, "other").len()) as u64);
     let mut lines: Vec<String> = documents.into_iter().flat_map(|(_, lines)| lines).collect();
-    // Those that are large stand beside the others that were written with them.
+    // Large lines may precede or follow others that were written with them.
     lines.sort_by_key(|line| line.lines().next().unwrap().parse::<usize>().unwrap());
     assert_eq!(lines, (0..LINES).map(text).collect::<Vec<_>>());
 }

@@ -1,5 +1,5 @@
-//! What every storage does: each test is written once over the trait and runs on each implementation. What
-//! only one of them passes is not part of the contract.
+//! The contract of every storage: each test is written once over the trait and runs on each implementation.
+//! Behaviour of only one of them is not part of the contract.
 
 #![allow(dead_code)] // Not every test file that takes the suite in uses every builder of documents.
 

@@ -1,4 +1,4 @@
-//! Records: what is kept of changes.
+//! Records of changes.
 
 use kontor_storage::{Commit, Precondition, Put, Record, RecordPlace, RecordRange, Storage, Write};
 use tempfile::TempDir;
