@@ -1,8 +1,9 @@
-//! Documents that this process has read or written, for whoever has asked what was written since.
+//! A cache of documents that this process has read or written, for callers that have read the change log.
 //!
-//! **Invariant:** what is in here stood in the database when the change log was at `seen` or later, in the same epoch. Entries of the log
-//! that are read ([`Cache::saw`]) take away what was before them, and with it the right of whoever is reading meanwhile to fill the entry. So
-//! who has asked for the newest entries, and then finds a document here, has it as it was when he asked, or newer.
+//! **Invariant:** an entry equals the database's state when the change log was at `seen` or later, in the
+//! same epoch. Reading log entries ([`Cache::saw`]) removes the documents that they name, and cancels running
+//! reads of them, so that those do not fill the cache. So a caller that has read the newest log entries, and
+//! then finds a document here, gets its state at that time, or a newer one.
 
 use std::hash::Hash;
 use std::time::Duration;
@@ -18,11 +19,11 @@ use crate::reads::{LogHead, LogRead};
 
 /// Bytes of the documents of a shop. As much as where shops are files.
 const BYTES: u64 = CACHE_BYTES_DEFAULT;
-/// What an entry costs beside its bytes: the cache's own links, the allocations' heads.
+/// The cost of an entry in addition to its bytes: links of the cache, headers of allocations.
 const ENTRY_OVERHEAD_BYTES: u64 = 128;
 /// The bytes of a document, for a first guess of how many there will be.
 const DOCUMENT_BYTES: u64 = 2048;
-/// What weighs more is not kept: it would push out too many others.
+/// Larger documents are not cached: they would displace too many others.
 const DOCUMENT_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Kind and id.
@@ -66,20 +67,21 @@ pub(crate) type Filling<'a> = PlaceholderGuard<
     DefaultLifecycle<DocumentName, Known>,
 >;
 
-/// What the cache knows.
+/// The result of a cache lookup.
 pub(crate) enum Lookup<'a> {
     /// The document, or that there is none.
     Hit(Known),
     /// Nothing: the caller reads, then fills.
     Miss(Filling<'a>),
-    /// Nothing, and nothing may be filled: another one does, or nobody knows what was written. Nobody waits for another.
+    /// No entry, and the caller may not fill it: another read does, or the log was not read. Callers do not
+    /// wait for each other.
     Busy,
 }
 
 /// The documents of a shop.
 pub(crate) struct Cache {
     documents: QuickCache<DocumentName, Known, Weigh>,
-    /// `None` where nobody has asked for the log yet, or entries were missed.
+    /// `None` until the log was read, or after entries were missed.
     seen: Mutex<Option<Seen>>,
 }
 
@@ -144,7 +146,8 @@ impl Cache {
         *seen = Some(Seen { epoch, seq: before.map_or(last, |before| before.max(last)) });
     }
 
-    /// What came of reading the log behind a position: its entries, after they have taken away what was before them, and their epoch.
+    /// Handles the log entries read after a position: removes the documents that they name, and returns them
+    /// with their epoch.
     pub(crate) fn saw_all(&self, after: Seq, (head, found): LogRead) -> Result<(Vec<Change>, u64)> {
         let LogHead { base, newest, epoch } = head.ok_or(Error::Closed)?;
         // Behind the end: a position of a log that is gone, as of a shop that had the same key.
@@ -179,7 +182,7 @@ impl Cache {
         }
     }
 
-    /// Documents are not what somebody took them for, or gone.
+    /// Removes documents that are outdated.
     pub(crate) fn forget<'a>(&self, names: impl Iterator<Item = (&'a str, &'a str)>) {
         for (kind, id) in names {
             self.documents.remove(&DocumentNameRef(kind, id));
@@ -187,7 +190,7 @@ impl Cache {
     }
 }
 
-/// Fills an entry with what was read. Fails where a change was faster, which is the point of it.
+/// Fills an entry with a read document. Does nothing if a change was faster, which is its purpose.
 pub(crate) fn fill(filling: Filling<'_>, known: &Known) {
     if known.as_ref().is_none_or(|stored| stored.body.len() as u64 <= DOCUMENT_BYTES_MAX) {
         let _ = filling.insert(known.clone());
@@ -266,7 +269,7 @@ mod tests {
         assert!(matches!(cache.document("cart", "1"), Lookup::Hit(None)));
         cache.saw(EPOCH, 5, &[change(6)]);
         let Lookup::Miss(filling) = cache.document("cart", "1") else { panic!("it is still not there") };
-        // Who found none before it was made does not fill after it.
+        // A read that found no document before its creation does not fill the cache after it.
         cache.saw(EPOCH, 6, &[change(7)]);
         fill(filling, &None);
         assert!(!matches!(cache.document("cart", "1"), Lookup::Hit(_)));

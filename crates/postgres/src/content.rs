@@ -1,7 +1,7 @@
-//! Replacing the content of a shop as a whole, and writing it to a file.
+//! Replaces the content of a shop, and writes it to a backup file.
 //!
-//! A backup is the file that shops in files write too, so it moves a shop from one to the other. Replacing holds the row of the
-//! shop until it is done, in one transaction: readers see what was before, then what is after.
+//! A backup has the format of a SQLite shop, so it moves a shop between both storages. Replacing locks the
+//! row of the shop until it is done, in one transaction: readers see the old content, then the new one.
 
 use std::{collections::HashMap, path::Path};
 
@@ -24,7 +24,7 @@ use crate::{
 const BATCH_DOCUMENTS: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// Not limited: whoever holds the shop here means to for long.
+/// Without timeouts: the shop is locked for long on purpose.
 pub(crate) const UNHURRIED: &str =
     "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0";
 
@@ -223,7 +223,7 @@ pub(crate) async fn clear(shop: &Shop, keep_kinds: &[&str]) -> Result<()> {
     new_epoch(shop, transaction, seq).await
 }
 
-/// Begins a transaction and takes the row of the shop. Answers with where the log stands.
+/// Begins a transaction and locks the row of the shop. Returns the position of the log.
 async fn hold<'c>(shop: &Shop, client: &'c mut Object) -> Result<(Transaction<'c>, i64)> {
     // The transaction of the pool's object caches statements that are used once here; the client's own does not.
     let client: &mut tokio_postgres::Client = client;

@@ -1,5 +1,5 @@
-//! A copy of a shop that is somewhere else: begun from a backup, it follows the shop a [`Delta`] at a time. Nobody serves it
-//! before its project is listed.
+//! A copy of a shop in another storage: begun from a backup, it follows the shop one [`Delta`] at a time. It
+//! is not served before its project is listed.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -47,7 +47,7 @@ impl Database {
         }))?;
         let newest: i64 =
             found.ok_or_else(|| Error::Invalid(format!("there is no project {project}")))?.get(0);
-        // Outside of the time for an answer: there may be millions of them, once.
+        // Outside of the statement timeout: there may be millions of them, once.
         self.server.wait(async {
             let client = self.server.client().await?;
             records::adopt(&client, project).await.map_err(|error| failure(&error))
@@ -86,7 +86,7 @@ impl Database {
                 let done = transaction.execute(sql.as_str(), &[&project]).await;
                 done.map_err(|error| failure(&error))
             };
-            // First, so that nobody writes any more.
+            // First, so that no process writes any more.
             run("DELETE FROM kontor.heads WHERE project = $1".to_owned()).await?;
             for table in schema::TABLES {
                 run(format!("DELETE FROM kontor.{table} WHERE project = $1")).await?;

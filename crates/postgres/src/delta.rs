@@ -1,4 +1,4 @@
-//! What became of a shop behind a position, read while commits go on.
+//! Reads the changes of a shop after a position, while commits continue.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a failure of the server means for whoever asked.
+//! Converts failures of the server into storage errors.
 
 use std::error::Error as _;
 
@@ -6,7 +6,7 @@ use deadpool_postgres::PoolError;
 use kontor_storage::Error;
 use tokio_postgres::error::SqlState;
 
-/// What tables answer that have moved, to whoever writes to them (`schema`): the message is the place.
+/// The error code of writes to moved tables (`schema`): the message is the new place.
 pub(crate) const MOVED: &str = "KM001";
 
 /// A failure of one statement, or of the connection.

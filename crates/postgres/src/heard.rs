@@ -1,8 +1,9 @@
-//! What processes tell each other: that a log has gone on.
+//! Notifications between processes that a change log has grown.
 //!
-//! A commit notes its shop, and a moment later one statement tells of all that were noted (`NOTIFY`). Apart from the commits:
-//! those that notify take turns on the whole server, with the disk in between. Who listens is woken at once; and because a word
-//! may be lost, and does not come through a pgbouncer at all, each process also looks every second.
+//! A commit marks its shop, and a moment later one statement notifies for all marked shops (`NOTIFY`). This
+//! happens outside of the commits: notifying transactions run one after the other on the whole server, with a
+//! disk sync each. Listeners wake at once; because a notification may be lost, and does not pass a pgbouncer,
+//! each process also polls every second.
 
 use std::{
     future::poll_fn,
@@ -29,13 +30,13 @@ const CHANNEL: &str = "kontor_changes";
 /// words that may be lost.
 const TELL: &str = "
     SELECT pg_notify($1, word) FROM set_config('synchronous_commit', 'off', true), unnest($2::text[]) word";
-/// How long changes are gathered before others are told.
+/// How long changes are collected before a notification.
 const GATHER: Duration = Duration::from_millis(5);
 /// How often everybody looks.
 const POLL: Duration = Duration::from_secs(1);
-/// Entries of a log that are read when nobody has asked for them.
+/// Number of log entries read at once without a request.
 const CHANGES_SEEN: i64 = 10_000;
-/// How long nobody tries to listen again after a connection was lost.
+/// Delay before listening again after a lost connection.
 const RETRY: Duration = Duration::from_secs(2);
 
 /// Tells and hears, for as long as the server is in use here.
@@ -48,7 +49,7 @@ pub(crate) fn listen(server: &Arc<Server>, tls: MakeRustlsConnect) {
 async fn tell(server: Weak<Server>) {
     loop {
         let Some(in_use) = server.upgrade() else { return };
-        // Not for ever, so that it is noticed when nobody uses the server any more.
+        // With a timeout, to notice when the server is no longer used here.
         let woken = timeout(POLL, in_use.notices.some()).await;
         if woken.is_err() {
             continue;
@@ -91,7 +92,7 @@ async fn look(server: Weak<Server>) {
     }
 }
 
-/// Lets documents go that have changed, where nobody here has asked for a while.
+/// Removes changed documents from the cache if no request has read the log for a while.
 async fn see(server: &Server, log: &LogState, newest: Seq) {
     let Some(seen) = log.cache.seen().filter(|seen| *seen < newest) else { return };
     let rows = server.rows(CHANGES, &[&log.project(), &bigint(seen), &CHANGES_SEEN]).await;

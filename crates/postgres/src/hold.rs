@@ -1,9 +1,9 @@
-//! Holding a whole database, so that nothing is written to it while its last changes are copied elsewhere; and saying that it has
-//! moved, or that a move ends here.
+//! Freezes all writes to a database while its last changes are copied elsewhere; and marks it as moved, or as
+//! the target of a move.
 //!
-//! Writers wait for a lock of the tables that each change begins with, in whatever process they are; readers do not. The lock lives
-//! in one transaction: if whoever holds it goes down, everybody goes on. Otherwise that transaction says that the projects have
-//! moved, and leaves triggers that refuse each write from then on.
+//! Writers wait for a lock on the tables that each change touches first, in whatever process; readers do not.
+//! The lock is held by one transaction: if its process dies, writers continue. Otherwise that transaction
+//! marks the projects as moved, and creates triggers that refuse every later write.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,8 @@ use tokio::time::sleep;
 
 use crate::{content::failed, database::Database, failure::is_passing, schema, server::Server};
 
-/// How often the lock is tried, how long each time (in milliseconds: whoever writes meanwhile waits too), and the time between.
+/// Number of attempts to lock, their timeout (in milliseconds: writers wait meanwhile), and the pause between
+/// them.
 const HOLD_TRIES_MAX: usize = 20;
 const HOLD_WAIT_MS: u64 = 300;
 const HOLD_AFTER: Duration = Duration::from_millis(100);
@@ -22,7 +23,7 @@ const HOLD_AFTER: Duration = Duration::from_millis(100);
 /// Tables of which one is written to first in each change.
 const HELD: &str =
     "kontor.heads, kontor.tokens, kontor.refresh_tokens, kontor.clients, kontor.projects, kontor.system";
-/// Tables that refuse what is written when the projects have moved.
+/// Tables that refuse writes after a move.
 const MOVED: [&str; 10] = [
     "heads",
     "documents",
@@ -36,7 +37,7 @@ const MOVED: [&str; 10] = [
     "projects",
 ];
 
-/// A database that is held: nobody writes to it. Dropped, it is let go.
+/// A frozen database. Dropping it lets writers continue.
 pub struct Hold {
     server: Arc<Server>,
     client: Option<Object>,
@@ -85,7 +86,7 @@ impl Drop for Hold {
 }
 
 impl Database {
-    /// Lets whoever writes wait. Fails where some change goes on for long.
+    /// Freezes writers. Fails if a running change takes long.
     pub fn hold(&self) -> Result<Hold> {
         let server = Arc::clone(self.server());
         let client = self.server().wait(async {
@@ -115,8 +116,8 @@ impl Database {
         }))
     }
 
-    /// Begins a move to this database. Whatever an earlier one has left is removed. Fails with [`Error::Invalid`] where there are
-    /// projects, or have been ones that moved elsewhere.
+    /// Begins a move to this database. Removes the rest of an earlier one. Fails with [`Error::Invalid`] if
+    /// the database has projects, or had some that moved elsewhere.
     pub fn arrive(&self, id: &str) -> Result<()> {
         self.server().wait(async {
             let mut client = self.server().client().await?;

@@ -21,7 +21,7 @@ pub(crate) struct IndexPath<'p> {
 /// A row that was found.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexRow {
-    /// The value as it stands in the index; empty where the sort does not need it.
+    /// The value in its column form; empty if the order does not need it.
     pub(crate) value: String,
     pub(crate) id: String,
 }
@@ -74,8 +74,8 @@ pub(crate) fn start(after: &After) -> Option<IndexRow> {
     }
 }
 
-/// Rows in the sequence of the page, from behind a place on. Sorted by id each document comes once, sorted by value once for
-/// each value.
+/// Returns rows in the order of the page, after a position. Sorted by id each document occurs once, sorted by
+/// value once for each value.
 pub(crate) async fn rows(
     client: &Object,
     place: IndexPath<'_>,
@@ -119,7 +119,8 @@ fn as_parameters(values: &[Parameter]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect()
 }
 
-/// What finds [`rows`]: a statement that answers id and value, and its parameters, of which the project is the first.
+/// Returns the statement of [`rows`], which returns id and value, and its parameters, of which the project is
+/// the first.
 fn finding(
     place: IndexPath<'_>,
     range: &IndexRange,
@@ -200,7 +201,7 @@ enum Values {
     Range,
 }
 
-/// What matches a range: a condition over rows `r`, and its parameters.
+/// The condition of a range over rows `r`, and its parameters.
 struct Query {
     condition: String,
     parameters: OwnedParameters,
@@ -248,7 +249,8 @@ impl Query {
         query
     }
 
-    /// The parameter, hidden in a subquery: who sees a value plans the statement for it each time.
+    /// Adds a parameter, hidden in a subquery: a visible value would make the server plan the statement at
+    /// each execution.
     fn parameter(&mut self, value: impl ToSql + Sync + Send + 'static, as_type: &str) -> String {
         self.parameters.push(Box::new(value));
         format!("(SELECT ${}::{as_type})", self.parameters.len())

@@ -1,5 +1,6 @@
-//! Which process looks after a shop: the one whose name stands in `kontor.keepers`, for as long as it says so every second. A row and
-//! not a lock, so that nothing is kept by a process that is gone, and poolers do no harm.
+//! Selects the process that does the background work of a shop: the one named in `kontor.keepers`, as long as
+//! it renews the row every second. A row and not a lock, so that a dead process keeps nothing, and poolers do
+//! no harm.
 
 use std::{
     sync::Arc,
@@ -15,8 +16,9 @@ const LEASE: Duration = Duration::from_secs(6);
 /// The same as the process itself sees it: it lets go before others take over.
 const OWN_LEASE: Duration = Duration::from_secs(4);
 
-/// Takes shops that nobody has, and says that those of this process are still its own. Of a database that everything has moved from
-/// nobody has any: what waits there waits at the new place too, and would be done twice, again and again, as nothing can be removed here.
+/// Takes shops without a keeper, and renews those of this process. A database that has moved has no keepers:
+/// its background work waits at the new place too, and would be repeated here for ever, since nothing can be
+/// removed.
 pub(crate) async fn keep(server: &Server, logs: &[Arc<LogState>]) -> Result<()> {
     let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();
     let begun = Instant::now();

@@ -1,20 +1,21 @@
-//! The storage of shops on a PostgreSQL server (15 or newer), for as many processes as one likes.
+//! The storage of shops on a PostgreSQL server (15 or newer), for any number of processes.
 //!
-//! Start at [`Database`]: a server that is spoken to, by a pool of connections and on threads of its own, so that a thread
-//! which waits for an answer never waits for itself. [`Database::storage`] is a shop on it, a
+//! Start at [`Database`]: a server with a pool of connections, driven by its own threads, so that a thread
+//! that waits for a result never waits for itself. [`Database::storage`] is a shop on it, a
 //! [`Storage`](kontor_storage::Storage) that passes the same suite as the embedded one.
 //!
-//! **One write**: commits of a shop that wait go into one transaction (`writer`). Its first round trip takes the row of the
-//! shop in `heads`, which others of the same shop wait for, and reads all that is needed to judge the commits (`needs`,
-//! `found`). Each is judged alone, in the sequence of their arrival and without any I/O (`judge`); what is left of them is
-//! written in the second round trip, a statement a table (`write`), which ends with the commit.
+//! **One write**: waiting commits of a shop share a transaction (`writer`). Its first round trip locks the
+//! row of the shop in `heads`, for which other processes wait, and reads everything needed to check the
+//! commits (`needs`, `found`). Each is checked alone, in the order of arrival and without I/O (`judge`); the
+//! accepted ones are written in the second round trip, one statement per table (`write`), which ends with the
+//! commit.
 //!
-//! **One read** is one statement, and sees what was committed before it began, by whatever process. Documents by id are kept in memory
-//! as well (`cache`), for those who have read what the log says since (`get_as_seen`).
+//! **One read** is one statement, and sees everything committed before it began, by any process. Documents by
+//! id are also cached in memory (`cache`), for callers that have read the log since (`get_as_seen`).
 //!
-//! **Invariants.** Nothing is answered from memory unless the log was asked after the question came. The log of a shop has no gaps, and one order:
-//! that in which the row in `heads` was held. Two shops never wait for each other. `docs/decisions/0026-postgresql.md` says why
-//! this is right.
+//! **Invariants.** Nothing is served from memory unless the log was read after the request arrived. The log
+//! of a shop has no gaps, and one order: that in which the row in `heads` was locked. Two shops never wait
+//! for each other. `docs/decisions/0026-postgresql.md` explains why this is right.
 
 mod cache;
 mod content;

@@ -1,4 +1,4 @@
-//! Where the log of a shop stands, as far as this process has heard, and who listens to it.
+//! The last known position of a shop's change log, and its listeners.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::{cache::Cache, tail::Tail};
 pub(crate) struct LogState {
     project: String,
     newest: watch::Sender<Seq>,
-    /// The epoch that was last heard of.
+    /// The last known epoch.
     epoch: Mutex<Option<u64>>,
     /// Until when this process looks after the shop.
     kept_until: Mutex<Option<Instant>>,
@@ -55,7 +55,7 @@ impl LogState {
         self.kept_until.lock().is_some_and(|end| Instant::now() < end)
     }
 
-    /// The content was replaced here: listeners are told, whether or not the log has gone on.
+    /// The content was replaced by this process: wakes listeners, whether or not the log has grown.
     pub(crate) fn begins(&self, seq: Seq, epoch: u64) {
         *self.epoch.lock() = Some(epoch);
         self.newest.send_modify(|newest| *newest = seq.max(*newest));

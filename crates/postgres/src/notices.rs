@@ -1,4 +1,4 @@
-//! What other processes are to be told.
+//! Pending notifications for other processes.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Where the server is, and how it is spoken to.
+//! The address of the server, and connection options.
 
 use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
@@ -20,7 +20,7 @@ const UNANSWERED_MAX: Duration = Duration::from_secs(10);
 /// After how long without data the other side is asked whether it is there.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
-/// What is wrong with a URL.
+/// The error of an invalid URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UrlError(String);
 
@@ -149,7 +149,7 @@ impl DatabaseOptions {
         config
     }
 
-    /// Whose certificates are trusted.
+    /// Returns the TLS configuration with the trusted certificates.
     pub(crate) fn tls(&self) -> Result<MakeRustlsConnect, UrlError> {
         let mut roots = RootCertStore::empty();
         match &self.trusted {

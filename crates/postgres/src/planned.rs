@@ -1,4 +1,4 @@
-//! That statements are planned once for a connection, and not each time they run.
+//! Tests that statements are planned once per connection, and not at each execution.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -60,7 +60,7 @@ fn write(storage: &Postgres, round: i64) {
     storage.commit_blocking(Commit::new().delete("state", gone).write(erase)).unwrap();
 }
 
-/// All that is asked for by one statement.
+/// Runs every reading statement.
 fn read(storage: &Postgres, round: i64) {
     let standing = document(1_000 * round + 1, 2);
     let (id, key) = (&*standing.id, &*standing.unique[0].value);

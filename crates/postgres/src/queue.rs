@@ -1,11 +1,11 @@
-//! The commits of a shop that wait to be written.
+//! The queue of a shop's commits.
 
 use std::collections::VecDeque;
 
 use kontor_storage::{Commit, CommitPromise, Error, Write};
 use parking_lot::Mutex;
 
-/// Commits that may wait. Far more than callers who wait for an answer, as a bound on memory.
+/// Maximum number of queued commits. Far more than waiting callers, as a bound on memory.
 const COMMITS_WAITING_MAX: usize = 16 * 1024;
 
 /// Commits that share a transaction.
@@ -31,7 +31,7 @@ struct State {
 }
 
 impl Queue {
-    /// Hands in a commit. Whatever comes of it, it is answered. True where a writer is to be started.
+    /// Queues a commit, which is answered in any case. Returns true if a writer must be started.
     pub(crate) fn add(&self, job: Job) -> bool {
         let mut state = self.0.lock();
         if state.waiting.len() >= COMMITS_WAITING_MAX {
@@ -58,11 +58,12 @@ impl Queue {
         state.is_running.then_some(group)
     }
 
-    /// Clears up after a writer that went down, so that nobody waits for it and the next commit starts another.
+    /// Resets the queue after a writer that failed, so that no caller waits for it and the next commit starts
+    /// another.
     pub(crate) fn writer_is_gone(&self) {
         let mut state = self.0.lock();
         state.is_running = false;
-        // Dropping the jobs tells the callers.
+        // Dropping the jobs notifies the callers.
         state.waiting.clear();
     }
 }

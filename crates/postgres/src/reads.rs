@@ -1,4 +1,4 @@
-//! The reads of documents and of the change log, each one round trip.
+//! Reads of documents and of the change log, each one round trip.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,12 @@ use crate::{
     text::{is_plain, unique_value},
 };
 
-/// The columns of a document, in the sequence of [`stored`].
+/// The columns of a document, in the order of [`stored`].
 pub(crate) const COLUMNS: &str = "d.id, d.version, d.revision, d.sequence, d.body";
 
-/// A subquery for one document of the project `$1`, whose kind and id stand in columns. Joined `LATERAL` it looks up each document by
-/// its whole key, whatever the planner thinks of the table: a join with many ids it may do by reading all documents of the project.
+/// Returns a subquery for one document of the project `$1`, whose kind and id are in columns. Joined
+/// `LATERAL` it looks up each document by its whole key, whatever the planner assumes about the table: a
+/// plain join with many ids may read all documents of the project.
 pub(crate) fn document_of(kind: &str, id: &str) -> String {
     format!(
         "(SELECT d.* FROM kontor.documents d WHERE d.project = $1 AND d.kind = {kind} AND d.id = {id} LIMIT 1)"
@@ -78,7 +79,7 @@ pub(crate) async fn document_by_unique(
     row.as_ref().map(stored).transpose()
 }
 
-/// Documents by ids and by unique keys, in the sequence of the keys. Both statements are on their way together.
+/// Returns documents by ids and by unique keys, in the order of the keys. Both statements are sent together.
 pub(crate) async fn batch(
     client: &Object,
     paths: &Paths,
@@ -87,7 +88,7 @@ pub(crate) async fn batch(
 ) -> Result<Vec<Option<Stored>>, Error> {
     let mut ids: (Vec<&str>, Vec<&str>) = Default::default();
     let mut unique: (Vec<&str>, Vec<i32>, Vec<String>) = Default::default();
-    // What each key is called in the answer.
+    // The name of each key in the result.
     let mut names = Vec::with_capacity(keys.len());
     for key in keys {
         names.push(match *key {
@@ -120,7 +121,7 @@ pub(crate) async fn batch(
     Ok(found.collect())
 }
 
-/// What a document of a batch is called.
+/// The name of a document of a batch.
 enum Wanted<'k> {
     Id(&'k str, &'k str),
     Unique(i32, String),
@@ -128,8 +129,8 @@ enum Wanted<'k> {
     Nothing,
 }
 
-/// Its arrays are hidden in subqueries, as below: who sees how few values there are plans the statement for them each time, which takes
-/// longer than to run it.
+/// Its arrays are hidden in subqueries, as below: visible arrays with few values would make the server plan
+/// the statement at each execution, which takes longer than running it.
 async fn by_ids(
     client: &Object,
     project: &str,
@@ -177,16 +178,18 @@ async fn by_unique_keys(
     Ok(found)
 }
 
-/// Entries of the change log of a project behind a position, so many of them, with the positions up to which none are kept and
-/// there are any, and the epoch: of one state. Position and number are hidden in subqueries, as arrays are elsewhere: who knows how few
-/// entries there are behind a position plans the statement for it each time, which took four times as long as to run it.
+/// Entries of a project's change log after a position, up to a number, with the oldest and newest positions,
+/// and the epoch: from one snapshot. Position and number are hidden in subqueries, as arrays are elsewhere:
+/// knowing how few entries follow a position, the server would plan the statement at each execution, which
+/// took four times as long as running it.
 pub(crate) const CHANGES: &str = "
     SELECT c.seq, c.kind, c.id, c.version, c.operation, h.base, h.seq, h.epoch FROM kontor.heads h LEFT JOIN LATERAL (
         SELECT seq, kind, id, version, operation FROM kontor.changes
         WHERE project = $1 AND seq > (SELECT $2::int8) ORDER BY seq LIMIT (SELECT $3::int8)) c ON true
     WHERE h.project = $1 ORDER BY c.seq";
 
-/// What [`CHANGES`] found: of which log (`None`: there is no such shop), and the entries (`None` for one that makes no sense).
+/// The result of [`CHANGES`]: the state of the log (`None`: there is no such shop), and the entries (`None`
+/// for an invalid one).
 pub(crate) type LogRead = (Option<LogHead>, Vec<Option<Change>>);
 
 /// A change log.

@@ -1,4 +1,4 @@
-//! Records: what is kept of changes, in a table of its own that is led by the time.
+//! Records of changes, in a separate table ordered by time.
 
 use bytes::Bytes;
 use deadpool_postgres::Object;
@@ -7,7 +7,7 @@ use tokio_postgres::{Error, Row, Transaction};
 
 use crate::{failure::failure, group::ERASE_RECORDS};
 
-/// The columns of a record, in the sequence of [`kept`].
+/// The columns of a record, in the order of [`kept`].
 const COLUMNS: &str = "at_ms, seq, kind, id, body";
 
 fn kept(row: &Row) -> std::result::Result<KeptRecord, Error> {
@@ -29,7 +29,7 @@ pub(crate) async fn read(
     let of = match (range.kinds.len(), range.id.is_some()) {
         (0, _) => "$7::text[] IS NOT NULL AND $8::text IS NULL",
         (_, false) => "kind = ANY ($7) AND $8::text IS NULL",
-        // So that it is one range of the index, in the sequence that is asked for.
+        // So that it is one range of the index, in the requested order.
         (1, true) => "kind = ($7::text[])[1] AND id = $8",
         (_, true) => "kind = ANY ($7) AND id = $8",
     };

@@ -1,5 +1,5 @@
-//! The rows that a document has in `unique_keys` and `index_rows`, as they stand beside it in `documents.entries`: so a write
-//! touches those alone that change, without looking for them.
+//! The rows of a document in `unique_keys` and `index_rows`, in the form stored with it in
+//! `documents.entries`: so a write changes only differing rows, without looking for them.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use kontor_storage::{Error, Result};
 /// One row of a document, without the project and the id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Row {
-    /// Whether it stands in `unique_keys`, or in `index_rows`.
+    /// Whether the row is in `unique_keys`, or in `index_rows`.
     pub(crate) is_unique: bool,
     /// The number of the path.
     pub(crate) path: i32,
-    /// The value as it stands in the column.
+    /// The value in its column form.
     pub(crate) value: Box<str>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn sorted(mut rows: Vec<Row>) -> Rows {
     rows.into()
 }
 
-/// Those of `rows` that are not among `others`. Both are sorted.
+/// Returns the rows that are not among `others`. Both are sorted.
 pub(crate) fn without<'r>(rows: &'r [Row], others: &'r [Row]) -> impl Iterator<Item = &'r Row> {
     rows.iter().filter(|row| others.binary_search(row).is_err())
 }

@@ -1,4 +1,4 @@
-//! The tables, and how a database of an earlier release comes to have them.
+//! The tables, and the migration of databases of earlier releases.
 
 use kontor_storage::{Error, Result};
 use tokio_postgres::{Client, Transaction};
@@ -12,8 +12,8 @@ const MIGRATION_LOCK: i64 = 0x4B4E_5452;
 /// that the release before it can go on with them, because its processes run until they are replaced.
 const STEPS: &[&str] = &[FORMAT_1, FORMAT_2, FORMAT_3];
 
-/// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, given in `paths` once and for all,
-/// because they stand in every row. Everything else is led by the project.
+/// The first format. Kind and path of a row in `unique_keys` and `index_rows` are one number, assigned in
+/// `paths` once and for all, because every row contains them. Everything else begins with the project.
 const FORMAT_1: &str = r#"
 CREATE TABLE kontor.paths (
     number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -195,8 +195,9 @@ CREATE INDEX refresh_tokens_by_customer ON kontor.refresh_tokens (project, custo
 COMMENT ON TABLE kontor.refresh_tokens IS 'Refresh tokens, by their SHA-256.';
 "#;
 
-/// Records have a table of their own. Those that stand among the documents come into it when a shop is opened
-/// ([`records::adopt`](crate::records::adopt)), since processes of the release before go on writing them there.
+/// Records have a table of their own. Records stored as documents are moved there when a shop is opened
+/// ([`records::adopt`](crate::records::adopt)), since processes of the previous release may still write them
+/// as documents.
 const FORMAT_2: &str = r#"
 CREATE TABLE kontor.records (
     project text COLLATE "C" NOT NULL,
@@ -254,7 +255,7 @@ pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
         lock.map_err(|error| failure(&error))?;
         match take_steps(&transaction).await {
             Ok(()) => transaction.commit().await.map_err(|error| failure(&error))?,
-            // What another process has made meanwhile may be known in a new transaction only.
+            // The migration of another process may be visible only in a new transaction.
             Err(Error::Server(error)) if tried < MIGRATION_ATTEMPTS_MAX => {
                 tracing::debug!(%error, "the tables are looked at again");
                 transaction.rollback().await.map_err(|error| failure(&error))?;

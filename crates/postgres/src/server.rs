@@ -29,15 +29,14 @@ use crate::{
 /// Threads that drive connections. They move bytes and wake others.
 const THREADS: usize = 2;
 
-/// How long a caller waits for a connection, and for the answer to one statement.
+/// The timeouts for getting a connection, and for one statement.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The share of the connections that long visits of many documents may take: the documents that are asked for in between need
-/// others.
+/// The share of the connections for long scans of many documents: requests during such a scan need others.
 const VISITS_SHARE: usize = 4;
 
-/// What all shops on a server share.
+/// The state shared by all shops on a server.
 pub(crate) struct Server {
     pub(crate) options: DatabaseOptions,
     /// The name of this process among others.
@@ -63,7 +62,7 @@ impl Server {
             .map_err(|error| Error::Unavailable(format!("no threads for connections: {error}").into()))?;
         let handle = runtime.handle().clone();
         let pool = |connections: usize| {
-            // The transaction of whoever had a connection before has ended, or the connection is gone.
+            // The previous user's transaction of a connection has ended, or the connection is closed.
             let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
             let manager = Manager::from_config(options.config(), tls.clone(), manager);
             Pool::builder(manager)
@@ -93,7 +92,7 @@ impl Server {
         wait(&self.handle, future)
     }
 
-    /// Lets something go on beside the callers.
+    /// Spawns a background task.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.handle.spawn(task);
     }
@@ -121,7 +120,7 @@ impl Server {
                 Ok(Ok(found)) => return Ok(found),
                 Ok(Err(error)) => failure(&error),
                 Err(_) => {
-                    // Its answer may still come, and is nobody's.
+                    // Its result may still arrive and would be misread.
                     drop(Object::take(client));
                     return Err(Error::Unavailable("it does not answer".into()));
                 }
@@ -134,7 +133,8 @@ impl Server {
         }
     }
 
-    /// The rows of one statement. Unlike [`read`](Self::read) for tasks beside the callers, which try again anyway.
+    /// Returns the rows of one statement. Unlike [`read`](Self::read) for background tasks, which retry
+    /// anyway.
     pub(crate) async fn rows(&self, sql: &str, parameters: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
         let client = self.client().await?;
         let rows = async { client.query(&client.prepare_cached(sql).await?, parameters).await };
@@ -158,7 +158,7 @@ impl Server {
         log
     }
 
-    /// Whoever opens the project from now on has another one.
+    /// The next opening of the project gets a new log state.
     pub(crate) fn forget_log(&self, project: &str) {
         self.logs.lock().remove(project);
     }

@@ -19,10 +19,10 @@ use crate::{
     visits, writer,
 };
 
-/// A shop on a PostgreSQL server, as [`Database::storage`](crate::Database::storage) gives it.
+/// A shop on a PostgreSQL server, returned by [`Database::storage`](crate::Database::storage).
 ///
-/// Its methods that read hold the thread for one round trip, unless they say otherwise. What a thread of a tokio runtime that
-/// serves several threads had to do besides goes on on another one.
+/// Its reading methods block the thread for one round trip, unless they say otherwise. Other tasks of a
+/// multi-threaded tokio runtime's thread move to another thread meanwhile.
 #[derive(Clone)]
 pub struct Postgres {
     pub(crate) shop: Arc<Shop>,

@@ -1,15 +1,15 @@
 //! The newest entries of a change log that this process wrote itself.
 //!
-//! Who asks what was written is told these from memory, and the database of what comes behind them: one process that writes would else
-//! be sent each of its own changes. That nothing is missing between them follows from the row of the shop, which is held while a group
-//! is written: the log stood at the entry before it, in the epoch that was read with it.
+//! A reader of the log gets these from memory, and only later ones from the database: otherwise a process
+//! would receive each of its own changes. There are no gaps, because the row of the shop is locked while a
+//! group is written: the log was at the previous entry, in the epoch that was read with it.
 
 use std::collections::VecDeque;
 
 use kontor_storage::{Change, Seq};
 use parking_lot::Mutex;
 
-/// Entries that are kept: some groups of commits. Who asks is seldom further behind.
+/// Maximum number of entries: some groups of commits. Readers are seldom further behind.
 const ENTRIES_MAX: usize = 1_024;
 
 /// Entries of one epoch without gaps, up to the last that was written here.

@@ -1,15 +1,17 @@
-//! Texts and values of indexes, as they stand in columns.
+//! Texts and values of indexes in their column form.
 //!
-//! PostgreSQL holds no U+0000, so that it and U+0001 are written in two characters, which keeps the order of texts. A value of an
-//! index is one text that sorts as values do: a letter that says number or text, and behind it the text itself, or the number in
-//! hexadecimal digits of equal length. All such columns compare byte by byte (`COLLATE "C"`).
+//! PostgreSQL cannot store U+0000, so it and U+0001 are written as two characters, which keeps the order of
+//! texts. A value of an index is one text with the same order: a letter for number or text, followed by the
+//! text itself, or by the number in hexadecimal digits of equal length. All such columns compare byte by byte
+//! (`COLLATE "C"`).
 
 use std::borrow::Cow;
 
 use kontor_storage::{IndexValue, WHOLE_REAL_MAX};
 use sha2::{Digest, Sha256};
 
-/// Bytes of a value that an index takes: a page of an index holds three rows at least, hence none above 2,700 bytes.
+/// Maximum number of bytes of an index value: an index page has at least three rows, hence none above 2,700
+/// bytes.
 const INDEXED_BYTES_MAX: usize = 2_064;
 /// Where longer values are cut. Behind it stands their hash, which tells them apart.
 const CUT_BYTES: usize = 2_000;
@@ -18,9 +20,9 @@ const CUT_BYTES: usize = 2_000;
 const NUMBER: char = 'n';
 /// Stands before texts, and so behind all numbers.
 const TEXT: char = 't';
-/// What no value comes behind.
+/// A text after all values.
 pub(crate) const END: &str = "u";
-/// What all texts come behind or at, and no number.
+/// A text before all texts and after all numbers.
 pub(crate) const FIRST_TEXT: &str = "t";
 
 /// A text without what PostgreSQL does not hold.
@@ -60,12 +62,12 @@ pub(crate) fn is_plain(text: &str) -> bool {
     !text.contains('\0')
 }
 
-/// The value of a unique key as it stands in its column.
+/// Returns the column form of a unique key's value.
 pub(crate) fn unique_value(value: &str) -> String {
     short(escaped(value).into_owned())
 }
 
-/// A value as it stands in an index; `None` where it has no place there.
+/// Returns the column form of an index value; `None` if it cannot be indexed.
 pub(crate) fn index_value(value: &IndexValue) -> Option<String> {
     match value {
         IndexValue::Text(text) => {
@@ -85,7 +87,7 @@ pub(crate) fn index_value(value: &IndexValue) -> Option<String> {
     }
 }
 
-/// The value that stands in an index, where it is there whole.
+/// Returns the value of a column, if the column contains it completely.
 pub(crate) fn value_of(column: &str) -> Option<IndexValue> {
     let mut characters = column.chars();
     let kind = characters.next()?;
@@ -104,7 +106,7 @@ pub(crate) fn value_of(column: &str) -> Option<IndexValue> {
 
 /// The sign of a real.
 const SIGN: u64 = 1 << 63;
-/// What is added to the distance, which lies between -512 and 512.
+/// The offset of the distance, which is between -512 and 512.
 const REST_ZERO: i128 = 0x800;
 
 fn number_text(real: f64, rest: i128) -> String {

@@ -1,5 +1,5 @@
-//! Visits of many documents, one by one, in one consistent state: a transaction that reads alone, and in it a chunk of documents
-//! a statement. How many are read at once follows from how large they are.
+//! Scans of many documents in one consistent snapshot: a read-only transaction, with a chunk of documents per
+//! statement. The chunk size follows from the size of the documents.
 
 use std::{collections::HashSet, ops::ControlFlow};
 
@@ -16,7 +16,7 @@ use crate::{
     text::is_plain,
 };
 
-/// What is done with each document.
+/// A callback for each document.
 pub(crate) type Visit<'v> = &'v mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>;
 
 /// Documents that are read at first, and at most.
@@ -45,7 +45,7 @@ impl OneState {
 impl Drop for OneState {
     fn drop(&mut self) {
         let Some(client) = self.client.take() else { return };
-        // Sent and not waited for: whoever has the connection next is behind it.
+        // Sent without waiting: the next user of the connection is queued after it.
         if client.batch_execute("ROLLBACK").now_or_never().is_some_and(|ended| ended.is_err()) {
             drop(Object::take(client));
         }
@@ -201,7 +201,7 @@ async fn visit_page(
     Ok(())
 }
 
-/// Documents in the sequence of their ids as they are given.
+/// Visits documents in the given order of ids.
 async fn in_sequence(
     client: &Object,
     project: &str,

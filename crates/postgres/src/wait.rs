@@ -1,6 +1,7 @@
-//! How a thread waits for what the server answers.
+//! Blocks a thread until the server's result arrives.
 //!
-//! The connections are driven by threads of the [`Database`](crate::Database) itself, so whoever waits only has to be woken.
+//! Threads of the [`Database`](crate::Database) drive the connections, so the blocked thread only needs to be
+//! woken.
 
 use std::pin::{Pin, pin};
 use tokio::runtime::{Handle, RuntimeFlavor};

@@ -1,4 +1,5 @@
-//! The one of a process who writes to a shop: commits that wait go into one transaction, and are answered when it is on disk.
+//! The writer of a shop in this process: waiting commits share one transaction, and are acknowledged when it
+//! is on disk.
 
 use std::{
     sync::Arc,
@@ -24,14 +25,14 @@ const TRY_FOR: Duration = Duration::from_secs(5);
 const TRY_AFTER: Duration = Duration::from_millis(100);
 /// A group of so many commits or more is followed by a pause.
 const COMPANY_MIN: usize = 16;
-/// How long it is. Those who were answered come back with their next change, and share a transaction with those who waited meanwhile;
-/// else two groups take turns, and cost two.
+/// The length of the pause. Acknowledged callers come back with their next change, and share a transaction
+/// with those that waited meanwhile; without it two groups alternate, and cost two transactions.
 const GATHERED_FOR: Duration = Duration::from_millis(2);
 /// Entries of the change log beyond those that are kept, before they go, and how many go at once.
 const CHANGES_DROPPED: i64 = 4 * 1024;
 const CHANGES_DROPPED_MAX: i64 = 4 * CHANGES_DROPPED;
 
-/// What came of a commit.
+/// The result of a commit.
 type Outcome = std::result::Result<Receipt, CommitError>;
 
 /// Writes until nothing waits.
@@ -105,14 +106,14 @@ async fn write_group(shop: &Shop, group: Vec<Job>) -> Option<Vec<Job>> {
     }
 }
 
-/// What is there of a group that failed.
+/// The state after a failed group.
 enum NotWritten {
     Nothing(Error),
     /// Perhaps all of it: the server did not come back to say.
     Unknown(Error),
 }
 
-/// Writes a group. Answers with where the log stands, if it has gone on, and what came of each commit.
+/// Writes a group. Returns the position of the log, if it has grown, and the result of each commit.
 async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>, Vec<Outcome>), NotWritten> {
     let client = shop.server.client().await.map_err(NotWritten::Nothing)?;
     let (ended, is_clean) = match transaction(shop, &client, group).await {
@@ -134,7 +135,7 @@ async fn attempt(shop: &Shop, group: &[Job]) -> std::result::Result<(Option<i64>
 /// How a transaction ended.
 enum Ended {
     Written(Option<i64>, Vec<Outcome>),
-    /// Nobody said, so it is to be asked.
+    /// The result is unknown and must be queried.
     Unknown {
         error: Error,
         transaction: String,
@@ -157,7 +158,7 @@ async fn transaction(shop: &Shop, client: &Object, group: &[Job]) -> Result<Ende
     let cache = &shop.log.cache;
     for (asked, outcome) in asked.iter().zip(&outcomes) {
         if outcome.is_err() {
-            // Who tries again is to see why.
+            // The retry must see why the commit was refused.
             cache.forget(Needs::of(std::slice::from_ref(asked)).documents.into_iter());
         }
     }
@@ -198,7 +199,7 @@ async fn must_be_gone(shop: &Shop, transaction: &str) -> Result<()> {
     loop {
         match status(shop, transaction).await.as_deref() {
             Ok("aborted") => return Ok(()),
-            // It ends when the server notices that nobody listens.
+            // It ends when the server notices the lost connection.
             Ok("in progress") | Err(_) if begun.elapsed() < TRY_FOR => sleep(TRY_AFTER).await,
             _ => return Err(Error::Unavailable("it does not say whether the commits are written".into())),
         }

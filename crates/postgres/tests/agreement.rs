@@ -1,4 +1,4 @@
-//! Whatever is asked of both storages, they answer alike: commits that come in groups, and questions about what they left.
+//! Both storages give the same results: for groups of commits, and for queries afterwards.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -109,7 +109,7 @@ fn commit(random: &mut StdRng, newest: i64) -> Commit {
     commit
 }
 
-/// What came of a commit, to be compared.
+/// Returns the result of a commit as text, for comparison.
 fn told(outcome: Result<Receipt, CommitError>) -> String {
     match outcome {
         Ok(receipt) => format!("{receipt:?}"),

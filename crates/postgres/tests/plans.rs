@@ -1,4 +1,5 @@
-//! Each row is looked up by its key, also by a connection whose statements were planned when the planner knew nothing of the tables.
+//! Each row is looked up by its key, even by a connection whose statements were planned before the planner
+//! had statistics.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 
@@ -16,7 +17,7 @@ use tokio_postgres::NoTls;
 const DOCUMENTS: usize = 1_000;
 /// Changes of one document each, and reads.
 const CHANGES: usize = 100;
-/// Rows that may be read of an index for a change and a read: some each, of what it is now and of what it was.
+/// Maximum number of index rows read for a change and a read: a few for each, of the new and the old state.
 const ROWS_MAX: i64 = 20;
 /// How long connections take to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -41,7 +42,7 @@ fn fill(storage: &impl Storage) {
     storage.commit_blocking(commit).unwrap();
 }
 
-/// What the server counted of each large index and table: rows that were read by it, and rows that were read beside it.
+/// Returns the server's counts for each large index and table: rows read by it, and rows read by scans.
 fn rows_read(url: &str) -> Vec<(String, i64, i64)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

@@ -94,7 +94,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
         let batch = here.get_batch_as_seen(&[BatchKey::Id { kind: "cart", id: "a" }]).unwrap();
         assert_eq!(batch[0].as_ref().map(|stored| stored.version), Some(version));
     }
-    // Who is refused finds what is there, without the log.
+    // A refused caller reads the current state, without the log.
     let old = here.get("cart", "a").unwrap().unwrap().revision;
     elsewhere.commit_blocking(Commit::new().put(put(21))).unwrap();
     let stale = Precondition::Revision { kind: "cart".into(), id: "a".into(), revision: old };
@@ -120,7 +120,7 @@ fn who_has_read_the_log_finds_in_memory_what_another_process_wrote() {
         again.commit_blocking(Commit::new().put(Put { id: format!("other {number}"), ..put(1) })).unwrap();
     }
     assert_eq!((changes(last), seen()), (last, None));
-    // What is appended is not kept, and read as it is.
+    // An appended document is not cached, and read from the database.
     let appended = Put { kind: "cart".into(), id: "b".into(), is_appended: true, ..Put::default() };
     again.commit_blocking(Commit::new().put(Put { body: "{}".into(), ..appended })).unwrap();
     assert!(here.get_as_seen("cart", "b").unwrap().is_some());

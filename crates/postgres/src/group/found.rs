@@ -1,4 +1,5 @@
-//! The first round trip of a group: it takes the row of the shop, and reads what the commits are judged by.
+//! The first round trip of a group of commits: locks the row of the shop, and reads everything needed to
+//! check their preconditions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,17 +14,20 @@ use crate::{
     rows::{Rows, decode},
 };
 
-/// What a transaction may take while nobody hears of it: a process that was stopped in its midst lets go then. And that each row is
-/// looked up by the whole key of its table: statements are planned once for a connection, maybe while a table is small or not known
-/// to the planner yet, and a plan that reads all of it, or all that a project has in it, stays when it has grown. And that they are
-/// planned once: with few values in its arrays a statement would be planned for them each time, which takes longer than to run it.
-/// Within the transaction, since poolers keep nothing else together.
+/// Settings of the transaction, since poolers keep none outside of it:
+/// - Timeouts, so that a process stopped in its midst releases its locks.
+/// - Each row is looked up by the whole key of its table: statements are planned once per connection,
+///   possibly while a table is small or unknown to the planner, and a plan that scans all of it, or all rows
+///   of a project, stays when it has grown.
+/// - Statements are planned once: with few values in its arrays a statement would be planned at each
+///   execution, which takes longer than running it.
 const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'; \
     SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; \
     SET LOCAL plan_cache_mode = force_generic_plan";
 
-/// The row of the shop: held from here to the end of the transaction. What the statements behind it see was committed by whoever
-/// held it before, because each statement of a transaction sees what was committed before it began (`READ COMMITTED`).
+/// The row of the shop: locked from here to the end of the transaction. The following statements see the
+/// commits of its previous holder, because each statement of a transaction sees everything committed before
+/// it began (`READ COMMITTED`).
 const HEAD: &str =
     "SELECT seq, base, epoch, pg_current_xact_id()::text FROM kontor.heads WHERE project = $1 FOR UPDATE";
 
@@ -55,7 +59,7 @@ pub(crate) struct Head {
     pub(crate) transaction: String,
 }
 
-/// A document as it stands in the database.
+/// The stored state of a document.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     pub(crate) version: i64,
@@ -63,7 +67,7 @@ pub(crate) struct Standing {
     pub(crate) rows: Rows,
 }
 
-/// What was found. What is not here is not there, if it was asked for.
+/// The results. A requested entry that is missing does not exist.
 #[derive(Debug, Default)]
 pub(crate) struct Found<'c> {
     pub(crate) documents: HashMap<Name<'c>, Standing>,
@@ -126,7 +130,7 @@ pub(crate) async fn find<'c>(
     for row in rows()? {
         found.unique.insert((row.get(0), row.get::<_, &str>(1).into()), row.get::<_, &str>(2).into());
     }
-    // Known of each that was asked for, also where nobody holds it.
+    // Each requested value has an entry, even without holders.
     found.indexed.extend(needs.indexed.keys().map(|place| (place.clone(), BTreeSet::new())));
     for row in rows()? {
         let place = (row.get(0), row.get::<_, &str>(1).into());

@@ -1,5 +1,5 @@
-//! Which commits of a group may be. Each is judged by what was found and by what those before it have changed, and what a refused
-//! one has changed is taken back.
+//! Checks the preconditions of each commit of a group, against the read state and the changes of earlier
+//! commits; the changes of a refused commit are reverted.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, Clone)]
 struct Document<'c> {
     standing: Standing,
-    /// What is to be written; `None` where it stands so in the database.
+    /// The document to write; `None` if the database has it already.
     put: Option<&'c Put>,
 }
 
@@ -34,7 +34,7 @@ struct Document<'c> {
 #[derive(Debug)]
 pub(crate) struct Judge<'c> {
     paths: &'c Paths,
-    /// What stood in the database.
+    /// The stored documents.
     before: HashMap<Name<'c>, Standing>,
     seq: i64,
     /// The documents that were asked for or written. `None`: it is not there.
@@ -43,7 +43,7 @@ pub(crate) struct Judge<'c> {
     indexed: HashMap<Place, BTreeSet<Box<str>>>,
     counts: HashMap<String, i64>,
     counters: HashMap<String, i64>,
-    /// What commits that may be leave behind.
+    /// The writes of accepted commits.
     writes: Writes<'c>,
     undo: Vec<Undo<'c>>,
 }
@@ -62,7 +62,7 @@ enum Undo<'c> {
 type Judged<T> = std::result::Result<T, CommitError>;
 
 impl<'c> Judge<'c> {
-    /// For a shop whose log stands at `seq`.
+    /// Creates the check for a shop whose log is at `seq`.
     pub(crate) fn new(paths: &'c Paths, seq: i64, found: Found<'c>) -> Self {
         let Found { documents, unique, indexed, counts, counters } = found;
         let stands = |(name, standing): (&Name<'c>, &Standing)| {

@@ -1,8 +1,8 @@
-//! Commits that share a transaction: what must be read to judge them (`needs`), what was found (`found`), which of them may be
-//! (`judge`), and what is to be written (`writes`, `write`).
+//! Commits that share a transaction: the rows to read before their preconditions can be checked (`needs`),
+//! the read rows (`found`), the check (`judge`), and the rows to write (`writes`, `write`).
 //!
-//! **Invariant:** `judge` waits for nothing. As long as the row of the shop is held, what was found is what stands in the
-//! database, apart from what earlier commits of the group have changed, which is remembered there.
+//! **Invariant:** `judge` does no I/O. While the row of the shop is locked, the read rows equal the database,
+//! apart from the changes of earlier commits of the group, which `judge` tracks.
 
 mod found;
 mod insert;

@@ -1,4 +1,4 @@
-//! What must be read before commits can be judged.
+//! The rows to read before the preconditions of commits can be checked.
 
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ pub(crate) type Name<'c> = (&'c str, &'c str);
 /// The place of a value: the number of its path, and the column.
 pub(crate) type Place = (i32, Box<str>);
 
-/// A commit as the server understands it: with numbers for its paths, and values as they stand in columns.
+/// A commit in the form of the database: with numbers for its paths, and values in their column form.
 #[derive(Debug)]
 pub(crate) struct Asked<'c> {
     pub(crate) commit: &'c Commit,
@@ -29,7 +29,7 @@ pub(crate) struct Asked<'c> {
     pub(crate) places: Vec<Option<Place>>,
 }
 
-/// What must be read.
+/// The rows to read.
 #[derive(Debug, Default)]
 pub(crate) struct Needs<'c> {
     /// The documents that are written or spoken of.
@@ -52,7 +52,7 @@ pub(crate) fn paths_of(commit: &Commit) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What a commit asks for. The numbers of its own paths are known; [`Error::Closed`] otherwise.
+/// Converts a commit. The numbers of its own paths must be known; [`Error::Closed`] otherwise.
 pub(crate) fn asked<'c>(paths: &Paths, commit: &'c Commit) -> Result<Asked<'c>> {
     let rows = commit.writes.iter().map(|write| match write {
         Write::Put(put) => rows(paths, put),
@@ -102,7 +102,7 @@ fn place(paths: &Paths, precondition: &Precondition) -> Option<Place> {
 }
 
 impl<'c> Needs<'c> {
-    /// What must be read for these commits.
+    /// Returns the rows to read for these commits.
     pub(crate) fn of(group: &[Asked<'c>]) -> Self {
         let mut needs = Needs::default();
         // Each document that is written may take one of those away that were found.

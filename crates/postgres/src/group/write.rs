@@ -67,7 +67,7 @@ const END_RECORDS: &str = "
 const TRIM: &str = "DELETE FROM kontor.changes WHERE project = $1 AND seq <= $2";
 const HEAD: &str = "UPDATE kontor.heads SET seq = $2, base = $3 WHERE project = $1";
 
-/// What came of the last statements.
+/// The result of the last statements.
 #[derive(Debug)]
 pub(crate) enum Written {
     /// They are on disk.
@@ -80,7 +80,8 @@ pub(crate) enum Written {
 
 type Parameters<'p> = Vec<&'p (dyn ToSql + Sync)>;
 
-/// Writes everything and commits. The log stands at `seq` then, and is kept behind `base`, which was `base_before`.
+/// Writes everything and commits. The log is then at `seq`, and keeps entries after `base`, which was
+/// `base_before`.
 pub(crate) async fn write(
     client: &Object,
     project: &str,
@@ -283,7 +284,7 @@ impl<'w> LogColumns<'w> {
     }
 }
 
-/// As what the change log holds it.
+/// Returns the code of an operation in the change log.
 pub(crate) fn code(operation: Operation) -> i16 {
     match operation {
         Operation::Created => 1,

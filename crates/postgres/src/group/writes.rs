@@ -1,4 +1,4 @@
-//! What a group of commits leaves behind: the columns of each table.
+//! The writes of a group of commits: the columns of each table.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub(crate) struct DocumentColumns<'c> {
     pub(crate) sequences: Vec<i64>,
     pub(crate) entries: Vec<Vec<u8>>,
     pub(crate) bodies: Vec<&'c Bytes>,
-    /// Those that few will ask for.
+    /// Whether the document is rarely read.
     appended: Vec<bool>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct RowColumns<'c> {
     pub(crate) ids: Vec<&'c str>,
 }
 
-/// What is written.
+/// The rows to write.
 #[derive(Debug, Default)]
 pub(crate) struct Writes<'c> {
     pub(crate) inserted: DocumentColumns<'c>,
@@ -60,7 +60,7 @@ pub(crate) struct Writes<'c> {
     pub(crate) positions: Vec<(String, i64)>,
     pub(crate) settings: Vec<(String, Option<String>)>,
     pub(crate) log: Vec<Entry<'c>>,
-    /// What is kept of changes: of which document, and the position of the change.
+    /// The records of changes: their document, and the position of the change.
     pub(crate) records: Vec<(Name<'c>, i64, &'c Record)>,
     /// The documents whose records go, and how many of `records` stood before that.
     pub(crate) erased: Vec<(Name<'c>, usize)>,
@@ -182,7 +182,8 @@ impl<'c> Writes<'c> {
         }
     }
 
-    /// What becomes of a document that stood as `before` says. `after`: what is written; `None`: it is gone.
+    /// Adds the change of a document whose stored state is `before`. `after`: the new state; `None`: it is
+    /// deleted.
     pub(crate) fn document(
         &mut self,
         (kind, id): Name<'c>,

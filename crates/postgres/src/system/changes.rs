@@ -16,10 +16,10 @@ use crate::{
     text::escaped,
 };
 
-/// What a process that stands still may keep from others, and how long it waits for others that do.
+/// The timeouts for a stalled process and for waiting on other transactions.
 const LIMITS: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s'; SET LOCAL lock_timeout = '10s'";
 
-/// How often changes of others concern what is kept in memory.
+/// Raises the revision of data that processes keep in memory.
 const RAISE: &str = "UPDATE kontor.system SET revision = revision + 1";
 
 /// The number that [`RAISE`] raises.
@@ -158,7 +158,7 @@ async fn add_client(transaction: &Transaction<'_>, row: &NewClient) -> Answered<
 
 async fn issue(transaction: &Transaction<'_>, new: &NewToken) -> Answered<Issued> {
     if let Some(customer) = &new.token.customer_id {
-        // Whoever ends the tokens of the Customer comes before this or after it.
+        // Revocations of the Customer's tokens run before this or after it.
         hold_customer(transaction, &new.project_key, &escaped(customer)).await?;
     }
     if (new.is_outdated)() {

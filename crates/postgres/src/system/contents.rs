@@ -1,4 +1,4 @@
-//! All projects, clients and tokens at once: read for a backup, written where there are none yet.
+//! All projects, clients and tokens at once: read for a backup, written to an empty database.
 
 use std::collections::HashSet;
 
@@ -55,7 +55,7 @@ pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<(
     let mut client = server.client().await?;
     let transaction = client.transaction().await.map_err(|error| failure(&error))?;
     let taken = async {
-        // Whoever adds a project meanwhile is waited for, or waits.
+        // A concurrent creation of a project waits, or is waited for.
         transaction.execute("LOCK TABLE kontor.projects IN SHARE ROW EXCLUSIVE MODE", &[]).await?;
         transaction.query_opt("SELECT key FROM kontor.projects LIMIT 1", &[]).await
     };
@@ -71,7 +71,7 @@ pub(super) async fn fill(server: &Server, contents: &SystemContents) -> Result<(
     written.await.map_err(|error| failure(&error))
 }
 
-/// Brings clients and tokens to what they are now. Only tokens that are others than before are touched.
+/// Updates clients and tokens to the current ones. Only changed tokens are written.
 pub(super) async fn follow(server: &Server, before: &SystemContents, now: &SystemContents) -> Result<()> {
     let mut client = server.client().await?;
     let followed = async {

@@ -1,7 +1,8 @@
-//! The projects, clients and tokens of a server, for all processes that serve from the database.
+//! The projects, clients and tokens of a server, for all processes that use the database.
 //!
-//! Each change is a transaction. Those that concern what other processes keep in memory (projects, clients, tokens that end before
-//! their time) raise a number, which everybody asks for before they answer from memory.
+//! Each change is a transaction. Changes of data that other processes keep in memory (projects, clients,
+//! tokens revoked before their expiry) raise a revision, which every process reads before it responds from
+//! memory.
 
 mod changes;
 mod contents;
@@ -32,7 +33,7 @@ use crate::{
     text::{escaped, is_plain},
 };
 
-/// What a server keeps of its projects, clients and tokens in a database.
+/// The projects, clients and tokens of a server in a database.
 pub struct PostgresSystem {
     server: Arc<Server>,
     /// How many refresh tokens a project may have, as it was last heard.
@@ -56,12 +57,13 @@ fn damaged(error: tokio_postgres::Error) -> Error {
 }
 
 impl PostgresSystem {
-    /// What is on a server.
+    /// Opens the system of a server.
     pub(crate) fn over(server: Arc<Server>) -> Self {
         PostgresSystem { server, refresh_tokens_max: Arc::new(AtomicU64::new(u64::MAX)) }
     }
 
-    /// Brings clients and tokens from what was written before to what there is now, for a copy that follows. Projects stay as they are.
+    /// Updates clients and tokens from the previously written state to the current one, for a copy that
+    /// follows. Projects stay unchanged.
     pub fn follow(&self, before: &SystemContents, now: &SystemContents) -> Result<()> {
         self.server.wait(contents::follow(&self.server, before, now)).map_err(failed)
     }
@@ -122,7 +124,8 @@ impl SystemStore for PostgresSystem {
         let refresh_tokens_max = self.refresh_tokens_max.load(Ordering::Relaxed);
         self.server.spawn(async move {
             let changed = match changes::make(&server, &change, refresh_tokens_max).await {
-                // Not on a thread that drives connections: whoever holds what is published to may wait for an answer.
+                // Not on a thread that drives connections: a lock that `publish` needs may be held by a
+                // thread that waits for a result.
                 Ok(changed) => spawn_blocking(move || {
                     publish(&changed);
                     changed
@@ -131,7 +134,7 @@ impl SystemStore for PostgresSystem {
                 .map_err(|_| Error::Closed),
                 Err(error) => Err(failed(error)),
             };
-            // Nobody may be waiting any more; the change holds all the same.
+            // The caller may have gone; the change is valid all the same.
             let _ = answer.send(changed);
         });
         Box::pin(async move { answered.await.unwrap_or(Err(Error::Closed)) })
@@ -141,7 +144,7 @@ impl SystemStore for PostgresSystem {
         let server = Arc::clone(&self.server);
         let (answer, answered) = oneshot::channel();
         Some(Box::pin(async move {
-            // On the threads that drive the connections: whoever asks may stop asking at any time.
+            // On the threads that drive the connections: the caller may drop its future at any time.
             let asking = Arc::clone(&server);
             server.spawn(async move {
                 let _ = answer.send(changes::revision(&asking).await.map_err(failed));

@@ -1,11 +1,11 @@
-//! Rows of projects, clients and tokens, as they are read.
+//! Rows of projects, clients and tokens.
 
 use kontor_auth::store::{ClientRow, NewClient, ProjectRow, RefreshRow, SecretHash, TokenRow};
 use tokio_postgres::{Error, Row};
 
 use crate::text::unescaped;
 
-/// What the server answers to a statement or a transaction.
+/// The result of a statement or a transaction.
 pub(super) type Answered<T> = Result<T, Error>;
 
 /// All projects.
