@@ -1,4 +1,4 @@
-//! Where somebody is asked, or told: the request that a destination wants, and what its answer means.
+//! Destinations of webhooks: the request for each type of destination, and the meaning of its response.
 
 use crate::aws::Unsigned;
 use crate::payload::Payload;
@@ -9,10 +9,10 @@ use kontor_json::Value;
 use kontor_outbound::{Outbound, Outgoing, Received, Unanswered};
 use std::time::Duration;
 
-/// How many bytes an answer may have. Far above a hundred update actions.
+/// Maximum size of a response, in bytes. Far above a hundred update actions.
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// How many bytes the answer to a notification may have: nobody reads it.
+/// Maximum size of the response to a notification, in bytes: its content is ignored.
 const RECEIPT_BYTES_MAX: usize = 1024 * 1024;
 /// How many bytes a notification may have where the destination says nothing else: as much as most queues take, with room for what
 /// stands around it.
@@ -87,7 +87,7 @@ async fn request_to(
     }
 }
 
-/// What the answer to a notification means.
+/// Interprets the response to a notification.
 fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
     let said = |status: u16| format!("it answered {status}");
     match answered {
@@ -102,7 +102,7 @@ fn receipt(answered: Result<Received, Unanswered>) -> Result<(), Undelivered> {
     }
 }
 
-/// The request that asks somebody.
+/// Builds the request of an Extension call.
 pub(crate) async fn question_to(
     outbound: &Outbound,
     destination: &Value,
@@ -120,7 +120,7 @@ pub(crate) async fn question_to(
     }
     let mut outgoing =
         request(destination, body, patience).ok_or("its address or its secret cannot be used")?;
-    // A function that anybody may call needs no token, so that it is asked without one too.
+    // A public function needs no token, so it is called without one if there is none.
     if destination["type"] == "GoogleCloudFunction"
         && own
         && let Some(token) = google::identity(outbound, &outgoing.url, patience).await
@@ -130,7 +130,8 @@ pub(crate) async fn question_to(
     Ok(outgoing)
 }
 
-/// Whether a service is meant that calls functions, and answers for them when they fail.
+/// Returns whether the response reports a failure of the called function, and not of the service that runs
+/// it.
 pub(crate) fn is_function_failure(destination: &Value, answer: &[u8]) -> bool {
     destination["type"] == "AWSLambda"
         && kontor_json::from_slice::<Value>(answer)

@@ -1,10 +1,12 @@
-//! Topics of Google Cloud Pub/Sub, and who asks Google Cloud Functions.
+//! Topics of Google Cloud Pub/Sub, and authentication at Google Cloud Functions.
 //!
-//! Who sends is the service account whose file `GOOGLE_APPLICATION_CREDENTIALS` names; it signs a token for each request itself, so that
-//! nobody has to be asked for one. `PUBSUB_EMULATOR_HOST` names an emulator, which asks for no token.
+//! The sender is the service account of the file named by `GOOGLE_APPLICATION_CREDENTIALS`; it signs a token
+//! for each request itself, so that no token endpoint is called. `PUBSUB_EMULATOR_HOST` names an emulator,
+//! which needs no token.
 //!
-//! Source: reference type `GoogleCloudPubSubDestination`; documentation of Google, "Method: projects.topics.publish", "Self-signed JWTs",
-//! "PubSub Protocol Binding for CloudEvents" (structured content mode).
+//! Source: reference type `GoogleCloudPubSubDestination`; documentation of Google, "Method:
+//! projects.topics.publish", "Self-signed JWTs", "PubSub Protocol Binding for CloudEvents" (structured
+//! content mode).
 
 use crate::payload::Payload;
 use crate::percent::encoded;
@@ -22,13 +24,13 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 const SERVICE: &str = "https://pubsub.googleapis.com";
-/// Where tokens are asked for, unless the file of the account says it.
+/// The default token endpoint, if the account's file has none.
 const TOKENS: &str = "https://oauth2.googleapis.com/token";
 /// How long a token is valid, in seconds.
 const TOKEN_SECONDS: i64 = 600;
 /// For how long a token for a function is used again, in seconds: a bit less than the hour for which it is valid.
 const IDENTITY_SECONDS: i64 = 3_000;
-/// How many bytes the answer with a token may have.
+/// Maximum size of a token response, in bytes.
 const IDENTITY_BYTES_MAX: usize = 64 * 1024;
 /// Tokens that are kept; there are few functions.
 const IDENTITIES_MAX: usize = 1_000;
@@ -38,7 +40,7 @@ struct Account {
     email: String,
     key_id: Option<String>,
     key: RsaKeyPair,
-    /// Where tokens are asked for.
+    /// The token endpoint.
     token_uri: String,
 }
 
@@ -61,7 +63,7 @@ impl Account {
         }))
     }
 
-    /// What a token that says to a function who this account is can be asked for with.
+    /// Returns a signed assertion for an identity token for a function.
     fn assertion(&self, function: &str, now: i64) -> Option<String> {
         self.signed(&json!({
             "iss": self.email, "sub": self.email, "aud": self.token_uri, "target_audience": function, "iat": now,
@@ -99,7 +101,7 @@ fn bearer(token: &str) -> Option<HeaderValue> {
     Some(token)
 }
 
-/// Says to a function who the server is; `None` where it has no account, or nobody gives it a token.
+/// Returns the identity token for a function; `None` without an account, or if the endpoint issues none.
 ///
 /// Source: documentation of Google, "Using OAuth 2.0 for Server to Server Applications" (`target_audience`).
 pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Duration) -> Option<HeaderValue> {
@@ -134,7 +136,8 @@ pub(crate) async fn identity(outbound: &Outbound, function: &str, patience: Dura
     Some(token)
 }
 
-/// The request to a topic. `None` where nobody is there to sign it. `own`: the server's own account may.
+/// Builds the request to a topic; `None` without credentials to sign it. `own`: the server's own account may
+/// be used.
 pub(crate) fn request(
     destination: &Value,
     payload: &Payload,

@@ -1,5 +1,5 @@
-//! Where API Extensions are asked, with what is secret in it, kept in memory: it stands apart from the Extensions, and is needed for each
-//! question.
+//! A cache of the addresses of API Extensions, including their credentials: they are stored separately from
+//! the Extensions, and each call needs one.
 
 use kontor_engine::{AskedAt, Document, Question, storage_failure};
 use kontor_errors::ApiResult;
@@ -9,15 +9,15 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many are kept. With more, all are read anew.
+/// Maximum number of entries. Above it, the cache is cleared.
 const KNOWN_MAX: usize = 1_000;
 
 /// Destinations by the names that they are kept under.
 #[derive(Default)]
 pub(crate) struct KnownDestinations(Mutex<HashMap<String, Known>>);
 
-/// A destination, and the very document that it was read for. That document is read anew after each commit that writes it, and a
-/// destination is written along with it: so what was read for one is never older than it.
+/// An address, and the document that it was read for. Each commit that writes the document replaces it in
+/// memory, and the address is written with it: so an address read for a document is never older than it.
 struct Known {
     asked: Arc<Document>,
     destination: Arc<Value>,

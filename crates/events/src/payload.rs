@@ -1,4 +1,5 @@
-//! How notifications are written for a destination: in the format of the Subscription, and not larger than it takes.
+//! Payloads of notifications: in the format of the Subscription, and limited to the size that its destination
+//! accepts.
 //!
 //! Source: reference types `DeliveryFormat`, `PlatformFormat`, `CloudEventsPayload`, `PayloadNotIncluded`.
 
@@ -8,9 +9,9 @@ use kontor_engine::document::{text, text_or_log};
 use kontor_json::{Value, json};
 use kontor_model::Model;
 
-/// What the attributes of a CloudEvent take of the room, at most.
+/// Maximum size of a CloudEvent's attributes, in bytes.
 const ENVELOPE_BYTES: usize = 2 * 1024;
-/// What stays of a Message that is too large.
+/// The fields of a Message that are always sent, even if it is too large.
 const ALWAYS_INCLUDED: &[&str] = &[
     "notificationType",
     "projectKey",
@@ -24,20 +25,20 @@ const ALWAYS_INCLUDED: &[&str] = &[
     "resourceUserProvidedIdentifiers",
 ];
 
-/// A notification as it is sent.
+/// A notification in its sent form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Payload {
     /// The JSON.
     pub(crate) body: Bytes,
     /// It is a CloudEvent, not of the Platform format.
     pub(crate) is_cloud_event: bool,
-    /// What it tells of, for those who route by it: the kind of resource and the type.
+    /// Its subject, for routing: the resource type and the message type.
     pub(crate) subject: String,
-    /// The id of what it tells of: what is told of the same stays in sequence.
+    /// The id of its subject: notifications of the same subject keep their order.
     pub(crate) about: String,
 }
 
-/// Who delivers what, as far as payloads name it.
+/// The origin of a notification.
 #[derive(Clone, Copy)]
 pub(crate) struct Origin<'a> {
     /// The project.
@@ -87,13 +88,13 @@ fn subject(notification: &Document) -> String {
     }
 }
 
-/// The id of what a notification tells of.
+/// Returns the id of a notification's subject.
 fn about(notification: &Document) -> Option<&str> {
     let of = |path: &[&str]| text(notification, path);
     of(&["resource", "id"]).or(of(&["data", "id"])).or(of(&["data", "key"])).or(of(&["id"]))
 }
 
-/// A Message of which only the fields are told that all of them have; others are never too large.
+/// Returns a Message reduced to the common fields of all Messages; other notifications are never too large.
 fn without_payload(notification: &Document) -> Option<Value> {
     let payload_type = notification.get("type").filter(|_| notification.contains_key("sequenceNumber"))?;
     let kept = ALWAYS_INCLUDED.iter().filter_map(|name| notification.get_key_value(*name));

@@ -1,11 +1,11 @@
-//! Texts in addresses and forms.
+//! Percent encoding for addresses and forms.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 /// All but the characters that signatures count on being sent as they are (RFC 3986, "unreserved").
 const NOT_SENT_AS_THEY_ARE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A text as it stands in an address or a form.
+/// Encodes a text for an address or a form.
 pub(crate) fn encoded(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, NOT_SENT_AS_THEY_ARE)
 }

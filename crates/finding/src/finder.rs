@@ -47,7 +47,7 @@ impl Finder {
         Ok(self.searches.ready(shop, &self.search_of(kind)?.name)?.is_ok())
     }
 
-    /// Why searches cannot be answered at the moment, as far as is known.
+    /// Returns why searches are unavailable at the moment, if known.
     pub fn fault(&self) -> Option<String> {
         self.searches.fault()
     }

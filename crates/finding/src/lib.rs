@@ -1,18 +1,20 @@
-//! Searches as all faces ask for them: typed requests, typed answers.
+//! Searches of all interfaces: typed requests, typed results.
 //!
-//! Start at [`Finder`]. A face has asked whether its caller may search; it builds the request of its own words, and writes
-//! the answer in its own words. What is between is here: whether there is an index, which Stores a search is limited to,
-//! what is shown of what was found, and what is said where nothing can be asked.
+//! Start at [`Finder`]. REST or GraphQL has checked the caller's scopes; it builds a typed request from its
+//! own syntax, and writes the result in its own syntax. This crate is between: whether there is an index, the
+//! Stores that a search is limited to, the presentation of found documents, and the errors of unavailable
+//! searches.
 //!
 //! ```text
-//! JSON, arguments ──(face)──► SearchRequest ────┐           ┌──► SearchAnswer
-//! parameters, arguments ──► ParameterRequest ───┤► Finder ──┤──► FoundDocuments   ──(face)──► JSON, fields of a query
-//! parameters, arguments ──► SuggestionSearch ───┘           └──► Suggested
+//! JSON, arguments ──(interface)──► SearchRequest ──┐           ┌──► SearchAnswer
+//! parameters, arguments ──► ParameterRequest ──────┤► Finder ──┤──► FoundDocuments   ──(interface)──► JSON, fields of a query
+//! parameters, arguments ──► SuggestionSearch ──────┘           └──► Suggested
 //! ```
 //!
-//! Calls hold the thread; they belong on one that may wait.
+//! Calls block the thread; they belong on one that may wait.
 //!
-//! **Invariant:** no HTTP, no scopes, no resource's name. Found documents are handed on as the bytes that they are shown as.
+//! **Invariant:** no HTTP, no scopes, no resource's name. Found documents are returned as the bytes of their
+//! presentation.
 
 mod by_parameters;
 mod by_query;

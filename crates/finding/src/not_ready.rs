@@ -1,4 +1,4 @@
-//! What is said where a search cannot be asked.
+//! Errors of searches that are off or not ready.
 
 use kontor_errors::{ApiError, Code};
 use kontor_indexing::NotReady;
@@ -10,7 +10,7 @@ pub(crate) fn by_query(why: NotReady, search: &Search) -> ApiError {
         // Documented in these words (reference type `ObjectNotFoundError`).
         return ApiError::new(Code::ObjectNotFound, "No index found for project");
     }
-    // Documented in these words (reference type `SearchNotReadyError`), with what of the two it is behind them.
+    // The documented message (reference type `SearchNotReadyError`), followed by the reason.
     let state = match why {
         NotReady::Off => "it is deactivated",
         NotReady::Indexing => "it is being indexed",

@@ -1,4 +1,4 @@
-//! Searches that took long, told to the operator: what was asked, and where the time went.
+//! Logs slow searches: the request, and the duration of each step.
 
 use kontor_engine::Shop;
 use kontor_json::{Map, Value};
@@ -6,10 +6,10 @@ use kontor_search::Answer;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// Bytes of a request that are told.
+/// Maximum number of logged bytes of a request.
 const REQUEST_BYTES_MAX: usize = 8_000;
 
-/// Properties of a request that say how is asked, and nothing of what is looked for.
+/// Properties of a request that contain no search values.
 const OF_THE_WAY: [&str; 13] = [
     "field",
     "fieldType",
@@ -25,7 +25,7 @@ const OF_THE_WAY: [&str; 13] = [
     "limit",
     "offset",
 ];
-/// Stands for what is not told.
+/// Replaces values that are not logged.
 const UNTOLD: &str = "…";
 
 /// The steps of one search.
@@ -57,7 +57,7 @@ impl Steps {
         self.last = now;
     }
 
-    /// The search is over: tells of it where it was slow.
+    /// Ends the measurement, and logs the search if it was slow.
     pub(crate) fn tell<R: Display>(self, shop: &Shop, search: &str, total: u64, request: impl FnOnce() -> R) {
         let took = self.begun.elapsed();
         if self.slow.is_none_or(|slow| took < slow) {
@@ -79,7 +79,7 @@ impl Steps {
     }
 }
 
-/// A request without what is looked for: which fields are asked, and how.
+/// Returns a request without search values: only its fields and conditions.
 pub(crate) fn without_values(sent: &Map) -> Value {
     let told = sent.iter().map(|(name, value)| {
         let is_told = OF_THE_WAY.contains(&name.as_str()) && !value.is_array() && !value.is_object();

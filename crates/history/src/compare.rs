@@ -1,4 +1,4 @@
-//! What differs between two states of a document, told by the rows of its kind.
+//! Compares two states of a document by the rows of its kind.
 
 use crate::lists::{Known, missing_in, value_at};
 use crate::rule::{Each, Row, Rule};
@@ -18,7 +18,7 @@ const TECHNICAL: [&str; 7] = [
     "lastMessageSequenceNumber",
 ];
 
-/// Tells of all fields of a document that differ; of those that have no row, too.
+/// Records all differing fields of a document, also those without a row.
 pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
     let sides = told.document;
     let mut differing = sides.differing();
@@ -38,14 +38,14 @@ pub(crate) fn document(rows: &'static [Row], told: &mut Told<'_>) {
 /// A change that no table names (reference type `UnknownChange`).
 pub(crate) const UNKNOWN: Name = typed("unknown", "Unknown");
 
-/// Tells of the fields of an object that differ.
+/// Records the differing fields of an object.
 pub(crate) fn object(rows: &'static [Row], sides: &Sides<'_>, told: &mut Told<'_>) {
     for row in rows.iter().filter(|row| sides.differ(row.field)) {
         field(row, sides, told);
     }
 }
 
-/// Tells of a field that differs.
+/// Records a differing field.
 fn field(row: &'static Row, sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of(row.field);
     match &row.rule {
@@ -67,7 +67,7 @@ fn field(row: &'static Row, sides: &Sides<'_>, told: &mut Told<'_>) {
     }
 }
 
-/// Tells of Custom Fields: of another Type as a whole, otherwise of each field.
+/// Records custom fields: a different Type as a whole, otherwise each field.
 pub(crate) fn custom_fields(
     of_type: Name,
     of_field: Name,
@@ -90,7 +90,7 @@ pub(crate) fn custom_fields(
     }
 }
 
-/// Tells of a list as a whole, and of what came and went.
+/// Records a list as a whole, with its added and removed elements.
 pub(crate) fn whole_list(name: Name, before: Option<&Value>, after: Option<&Value>, told: &mut Told<'_>) {
     let (old, new) = (items(before), items(after));
     let missing = |these, those| -> Value { missing_in(these, those).into_iter().cloned().collect() };
@@ -98,7 +98,7 @@ pub(crate) fn whole_list(name: Name, before: Option<&Value>, after: Option<&Valu
     told.tell_with(name, before, after, [("addedItems", added), ("removedItems", removed)]);
 }
 
-/// Tells of the elements of a list.
+/// Records the changes of a list's elements.
 pub(crate) fn elements(
     each: &'static Each,
     before: Option<&Value>,
@@ -149,7 +149,7 @@ pub(crate) fn elements(
     }
 }
 
-/// Tells of one that came or went.
+/// Records an added or removed element.
 fn one_of(
     each: &'static Each,
     name: Name,
@@ -163,7 +163,7 @@ fn one_of(
     }
 }
 
-/// Tells of an element that differs.
+/// Records a differing element.
 fn element(each: &'static Each, old: &Value, new: &Value, told: &mut Told<'_>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else { return };
     let sides = Sides { before, after };

@@ -1,4 +1,4 @@
-//! What values of Custom Fields are shown as where that is asked for (reference type `CustomFieldExpandedValue`).
+//! Expands values of custom fields in responses on request (reference type `CustomFieldExpandedValue`).
 
 use kontor_engine::{Address, Document, Shop, document};
 use kontor_errors::ApiResult;

@@ -1,4 +1,4 @@
-//! What a document is called in records (reference type `Label`).
+//! Labels of documents in records (reference type `Label`).
 
 use crate::written::Written;
 use kontor_engine::{Document, document};

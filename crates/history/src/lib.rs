@@ -1,9 +1,10 @@
-//! Change History: what happened to resources, by whom, and when.
+//! Change History: the changes of resources, with author and time.
 //!
-//! A [`Recorder`] is asked for each change while its commit is put together ([`kontor_engine::Recording`]), and gives a
-//! record that is written in the same commit: so no crash parts them. What a record tells follows from the document before
-//! and after ([`compare`]), by the tables in [`changes`]: one row a field. Records are stored as they are shown;
-//! [`query`] reads them by kind, resource and time.
+//! The engine calls a [`Recorder`] for each change while its commit is prepared
+//! ([`kontor_engine::Recording`]), and writes the returned record in the same commit: so no crash separates
+//! them. The content of a record follows from the document before and after ([`compare`]), by the tables in
+//! [`changes`]: one row per field. Records are stored in the form of responses; [`query`] reads them by kind,
+//! resource and time.
 //!
 //! **Invariant:** no HTTP. A record is written with its change or not at all, and never changed.
 

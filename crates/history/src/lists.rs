@@ -1,17 +1,17 @@
-//! Elements of lists that are looked for again and again: of one that is long each is not compared with all others.
+//! Finds elements of lists by value, without comparing each element of a long list with all others.
 
 use kontor_json::Value;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-/// Up to so many elements are looked through, which costs less than what finds one of many.
+/// Up to this number of elements a linear search is cheaper than an index.
 const LOOKED_THROUGH_MAX: usize = 16;
 
-/// The elements of a list, by what they are known by.
+/// The elements of a list, indexed by their identifying value.
 pub(crate) struct Known<'v> {
     list: &'v [Value],
     by: &'static [&'static str],
-    /// Where the first one of each value stands. Made when somebody looks for one that does not stand where it stood.
+    /// The first position of each value. Built when an element is not at its old position.
     places: OnceCell<HashMap<Option<&'v Value>, usize>>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn value_at<'v>(one: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(one, |value, name| value.get(name))
 }
 
-/// Those of a list that are not in another one, in their sequence.
+/// Returns the elements of a list that are missing in another one, in order.
 pub(crate) fn missing_in<'v>(these: &'v [Value], those: &[Value]) -> Vec<&'v Value> {
     if those.len() <= LOOKED_THROUGH_MAX {
         return these.iter().filter(|one| !those.contains(one)).collect();

@@ -1,4 +1,4 @@
-//! A record of a change, and when it is written (reference type `Record`).
+//! The record of a change, and when it is written (reference type `Record`).
 
 use crate::changes::{KINDS, RecordedKind};
 use crate::written::{Written, WrittenList};
@@ -8,7 +8,7 @@ use kontor_json::Value;
 use kontor_model::Model;
 use kontor_storage::Record;
 
-/// What an operator chooses who wants no records.
+/// The operator's choice that turns records off.
 pub const NO_HISTORY: &str = "no-change-history";
 
 /// Writes a record with each change.
@@ -48,7 +48,7 @@ impl Recording for Recorder {
     }
 }
 
-/// The record of what happened to a document, as it is shown.
+/// Returns the record of a document's change, in the form of responses.
 fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, changes: WrittenList) -> Vec<u8> {
     let version = |document: &Document| document::integer_or_log(document, &["version"]);
     let ty = match (change.before, change.after) {
@@ -56,7 +56,7 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
         (_, None) => "ResourceDeleted",
         _ => "ResourceUpdated",
     };
-    // Of what is erased nothing stays that somebody wrote.
+    // After an erasure no content of users stays.
     let nothing = Document::new();
     let (named, was) = match change.erases {
         true => (&nothing, &nothing),
@@ -83,7 +83,8 @@ fn record(kind: &RecordedKind, change: &Recorded<'_>, subject: &Document, change
     record.end()
 }
 
-/// Who made the change (reference type `ModifiedBy`): an API Client, an Associate, or a user, as who runs commands beside the API.
+/// Writes the author of the change (reference type `ModifiedBy`): an API Client, an Associate, or a user,
+/// e.g. of operator commands.
 fn modified_by(by: Option<&Value>, modified: &mut Written) {
     modified.flag("isPlatformClient", false);
     let by = by.and_then(Value::as_object);

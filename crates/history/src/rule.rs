@@ -1,18 +1,18 @@
-//! How the change of a field is told: the words of the tables in [`crate::changes`].
+//! The row types of the tables in [`crate::changes`]: how the change of a field is recorded.
 
 use crate::told::{Name, Sides, Told, change};
 use kontor_engine::Document;
 use kontor_json::Value;
 
-/// What is told when a field of an object differs.
+/// A row: how a differing field of an object is recorded.
 pub(crate) struct Row {
     /// The field.
     pub(crate) field: &'static str,
-    /// How it is told.
+    /// How it is recorded.
     pub(crate) rule: Rule,
 }
 
-/// How the change of a field is told.
+/// How the change of a field is recorded.
 pub(crate) enum Rule {
     /// `previousValue` and `nextValue`.
     Value(Name),
@@ -20,7 +20,7 @@ pub(crate) enum Rule {
     List(Name),
     /// The fields of the object have rows of their own.
     Parts(&'static [Row]),
-    /// Elements of a list that are known again by what they are called.
+    /// List elements matched by an identifying value.
     Each(&'static Each),
     /// Custom Fields: another Type, or one field of them.
     Custom {
@@ -36,16 +36,16 @@ pub(crate) enum Rule {
         /// It is taken back.
         off: Option<Name>,
     },
-    /// Rust, with what it may tell. It sees the object that has the field.
+    /// A Rust function, with the changes that it may record. It gets the object with the field.
     Rust(&'static [Name], fn(&Sides<'_>, &mut Told<'_>)),
     /// Nothing: it follows from other fields, or no change is documented.
     Silent,
 }
 
-/// What is shown of an element.
+/// Returns the recorded form of an element.
 type Shown = fn(&Value) -> Value;
 
-/// How elements of a list are told.
+/// How elements of a list are recorded.
 pub(crate) struct Each {
     /// The path of the value by which an element is known again; empty: the element itself.
     pub(crate) by: &'static [&'static str],
@@ -59,9 +59,9 @@ pub(crate) struct Each {
     pub(crate) listed: Option<Name>,
     /// One differs in what no row speaks of: both values.
     pub(crate) changed: Option<Name>,
-    /// They stand in another sequence: what is shown of each.
+    /// A changed order: the recorded form of each element.
     pub(crate) arranged: Option<(Name, Shown)>,
-    /// Where the whole list is told when one comes or goes: the field for the element.
+    /// If the whole list is recorded at an addition or removal: the field for the element.
     pub(crate) beside: Option<&'static str>,
     /// Fields that all changes of the fields of an element have.
     pub(crate) about: fn(&Document) -> Vec<(&'static str, Value)>,
@@ -70,7 +70,7 @@ pub(crate) struct Each {
 }
 
 impl Each {
-    /// Elements with an id, of which nothing is told yet.
+    /// Elements with an id, without recorded changes.
     pub(crate) const NOTHING: Self = Self {
         by: &["id"],
         added: None,
@@ -89,7 +89,7 @@ fn nothing(_: &Document) -> Vec<(&'static str, Value)> {
     Vec::new()
 }
 
-/// A field of which both values are told.
+/// A field whose old and new value are recorded.
 pub(crate) const fn value(field: &'static str, name: Name) -> Row {
     Row { field, rule: Rule::Value(name) }
 }
@@ -117,7 +117,7 @@ pub(crate) const fn custom(field: &'static str, of_type: Name, of_field: Name) -
 /// The Custom Fields of a resource.
 pub(crate) const CUSTOM: Row = custom("custom", change("setCustomType"), change("setCustomField"));
 
-/// A field that Rust tells of.
+/// A field recorded by a Rust function.
 pub(crate) const fn rust(
     field: &'static str,
     names: &'static [Name],
@@ -126,7 +126,7 @@ pub(crate) const fn rust(
     Row { field, rule: Rule::Rust(names, tell) }
 }
 
-/// A field of which nothing is told.
+/// A field that is not recorded.
 pub(crate) const fn silent(field: &'static str) -> Row {
     Row { field, rule: Rule::Silent }
 }

@@ -1,4 +1,4 @@
-//! An object before and after a change, and the changes that were found.
+//! An object before and after a change, and the changes found.
 
 use crate::written::WrittenList;
 use kontor_engine::Document;
@@ -114,7 +114,7 @@ pub(crate) struct Told<'a> {
     pub(crate) actions: &'a [String],
     /// Other changes than these are not told.
     only: Option<&'static [&'static str]>,
-    /// Fields that all changes of the part have which is looked at.
+    /// Fields that all changes of the current part have.
     context: Vec<(&'static str, Value)>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Told<'a> {
         Self { changes: WrittenList::new(), document, actions, only: None, context: Vec::new() }
     }
 
-    /// The same, of which only these changes are told.
+    /// Returns a collector that records only these changes.
     pub(crate) fn only(self, names: &'static [&'static str]) -> Self {
         Self { only: Some(names), ..self }
     }
@@ -133,17 +133,18 @@ impl<'a> Told<'a> {
         self.actions.iter().any(|name| name == action)
     }
 
-    /// Whether elements of a list were asked to come or go, and not the list to be another one: then it is told of each of them.
+    /// Returns whether update actions added or removed elements instead of replacing the list: then each
+    /// element is recorded.
     pub(crate) fn asked_for_each(&self, actions: [&str; 2], of_list: &str) -> bool {
         actions.iter().any(|action| self.asked_for(action)) && !self.asked_for(of_list)
     }
 
-    /// Tells of a change.
+    /// Records a change.
     pub(crate) fn tell(&mut self, name: Name, previous: Option<&Value>, next: Option<&Value>) {
         self.tell_with(name, previous, next, []);
     }
 
-    /// Tells of a change, with further fields.
+    /// Records a change, with further fields.
     pub(crate) fn tell_with<const N: usize>(
         &mut self,
         name: Name,
@@ -172,7 +173,7 @@ impl<'a> Told<'a> {
         });
     }
 
-    /// Tells what is told inside with these fields in each change.
+    /// Records the changes of `tell` with these additional fields.
     pub(crate) fn within(&mut self, fields: Vec<(&'static str, Value)>, tell: impl FnOnce(&mut Self)) {
         let outside = self.context.len();
         self.context.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));

@@ -1,4 +1,4 @@
-//! JSON as it is written: records are made of parts of documents, which are not copied for that.
+//! A JSON writer: records consist of parts of documents, which are not copied into a tree first.
 
 use kontor_engine::Document;
 use kontor_json::Value;
@@ -6,9 +6,9 @@ use kontor_json::Value;
 /// The text of one object, a field at a time.
 pub(crate) struct Written(Vec<u8>);
 
-/// What most records stay below.
+/// The size of most records, in bytes.
 const BYTES: usize = 1024;
-/// What the changes of most records stay below.
+/// The size of most records' changes, in bytes.
 const BYTES_OF_CHANGES: usize = 512;
 
 impl Written {
@@ -82,7 +82,7 @@ impl Written {
         self.0.extend_from_slice(json);
     }
 
-    /// The fields of these names that an object has, as they are there.
+    /// Copies the fields of these names from an object.
     pub(crate) fn copies(&mut self, of: &Document, names: &[&str]) {
         for name in names {
             if let Some(value) = of.get(*name) {

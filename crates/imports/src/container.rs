@@ -1,4 +1,4 @@
-//! Import Containers: made, queried, changed, deleted (reference: ImportContainer).
+//! Import Containers: created, queried, updated, deleted (reference: ImportContainer).
 
 use crate::limits::{CONTAINER_HOURS_DEFAULT, CONTAINER_MINUTES_MAX, CONTAINER_MINUTES_MIN};
 use crate::page::{Page, sorted};
@@ -102,7 +102,7 @@ async fn delete(shop: &Shop, key: &str, old: &Stored) -> ApiResult<()> {
     let container = document::read_stored(old)?;
     let commit = event::told(shop, commit, "ImportContainerDeleted", &container, &["key", "version"])?;
     match stored::commit(shop, commit).await {
-        // Somebody else was faster.
+        // A concurrent request was faster.
         Ok(()) | Err(Ok(_)) => Ok(()),
         Err(Err(error)) => Err(error),
     }

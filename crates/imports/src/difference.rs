@@ -1,7 +1,7 @@
-//! The update actions that make a document what was sent.
+//! The update actions that turn a document into the import resource.
 //!
-//! What was sent is whole: optional fields that it lacks are removed, unless the API has no action for that. Where nothing
-//! differs there are no actions, and the document keeps its version.
+//! An import resource is complete: optional fields that it lacks are removed, unless the API has no action
+//! for that. Without a difference there are no actions, and the document keeps its version.
 
 use crate::outcome::{Result, Stopped};
 use crate::references::References;
@@ -11,7 +11,7 @@ use kontor_json::{Map, Value, json};
 /// A field, the update action that sets it, and the action's argument.
 pub(crate) type Setter = (&'static str, &'static str, &'static str);
 
-/// What differs between a document and a draft.
+/// The difference between a document and a draft.
 pub(crate) struct Difference<'a> {
     pub(crate) before: &'a Document,
     pub(crate) draft: &'a Document,
@@ -29,7 +29,7 @@ impl<'a> Difference<'a> {
         Self { before, draft, references, actions: Vec::new(), fixed: Vec::new() }
     }
 
-    /// The field before and as it was sent; null where it is absent.
+    /// Returns the stored and the imported value of a field; null if it is absent.
     fn pair(&self, field: &str) -> (&'a Value, &'a Value) {
         (self.before.get(field).unwrap_or(&NULL), self.draft.get(field).unwrap_or(&NULL))
     }
@@ -75,7 +75,7 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Fields that never change. Those that may be left out are compared where they are sent.
+    /// Checks fields that never change. Optional ones are compared if they are imported.
     pub(crate) fn fixed(&mut self, fields: &[&str]) {
         for field in fields {
             if self.draft.contains_key(*field) && !self.is_same(field) {
@@ -130,7 +130,7 @@ pub(crate) fn custom_type(action: &str, custom: Option<&Value>, also: Map) -> Va
 /// Fields of stored values that drafts may lack: what the platform works out, and what is the usual.
 const WORKED_OUT: [&str; 3] = ["id", "type", "fractionDigits"];
 
-/// True where a stored value is what was sent, apart from what the platform adds.
+/// Returns whether a stored value equals the imported one, apart from fields that the platform adds.
 pub(crate) fn same(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::Object(sent)) => {
@@ -163,7 +163,8 @@ fn same_reference(before: &Document, sent: &Document, references: &References) -
     })
 }
 
-/// True where a stored value has all that was sent, whatever else it has. What is in a document is given its ids.
+/// Returns whether a stored value contains everything of the imported one. Elements of a document have
+/// additional ids.
 pub(crate) fn holds(before: &Value, sent: &Value, references: &References) -> bool {
     match (before, sent) {
         (Value::Object(before), Value::Object(sent)) => same_reference(before, sent, references)

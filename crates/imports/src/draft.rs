@@ -1,7 +1,7 @@
-//! From a resource of the Import API to a draft of the API.
+//! Converts an import resource into a draft of the API.
 //!
-//! Most fields have the same names and values there. Custom fields and Attributes lose the names of their types, and
-//! references in them become references by id.
+//! Most fields have the same names and values there. Custom fields and Attributes lose the names of their
+//! types, and references in them become references by id.
 
 use crate::references::{References, member, typed};
 use crate::typed_value;
@@ -13,7 +13,7 @@ const CUSTOM_FIELD: &str = "CustomFieldImport";
 /// The object of an Attribute.
 const ATTRIBUTE: &str = "AttributeImport";
 
-/// What is sent to the API for a resource.
+/// Returns the API form of an imported value.
 pub(crate) fn of(model: &Model, shape: &Shape, value: &Value, references: &References) -> Value {
     match (shape, value) {
         (Shape::List(inner), Value::Array(items)) => {

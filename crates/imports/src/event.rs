@@ -1,4 +1,4 @@
-//! Events of the Import API, which Subscriptions hear of (reference types `Import…Event`, `Import…EventData`).
+//! Events of the Import API for Subscriptions (reference types `Import…Event`, `Import…EventData`).
 
 use kontor_engine::{Document, Shop};
 use kontor_errors::ApiResult;
@@ -8,7 +8,8 @@ use kontor_storage::Commit;
 /// The application that the events are of (reference type `EventSubscriptionResourceTypeId`).
 const RESOURCE_TYPE: &str = "import-api";
 
-/// Adds to a commit that an event is told of, with these fields of what it is about. Nothing where nobody listens.
+/// Adds the notifications of an event to a commit, with these fields of its subject. Adds none without a
+/// Subscription.
 pub(crate) fn told(
     shop: &Shop,
     mut commit: Commit,

@@ -14,5 +14,5 @@ pub(crate) const OPERATION_HOURS: i64 = 48;
 pub(crate) const ATTEMPTS_MAX: u32 = 5;
 /// Operations that are taken into work together.
 pub(crate) const BATCH_MAX: usize = 512;
-/// Resources that are worked on beside each other.
+/// Maximum number of concurrently processed resources.
 pub(crate) const PARALLEL: usize = 32;

@@ -1,17 +1,17 @@
-//! What came of the work on an operation.
+//! The result of processing an operation.
 
 use kontor_engine::Document;
 use kontor_errors::{ApiError, Code};
 use kontor_json::{Value, json};
 
-/// What is referred to and not there: its `typeId` and its key.
+/// A missing target of a reference: its `typeId` and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Missing {
     pub(crate) type_id: String,
     pub(crate) key: String,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     /// The resource has this version.
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
     Unresolved(Vec<Missing>),
     /// A Product that waits for what it cannot be without.
     WaitForMasterVariant,
-    /// What was sent cannot be.
+    /// The resource is invalid.
     ValidationFailed(Vec<Value>),
     /// The server could not, again and again.
     Rejected(Vec<Value>),
@@ -66,7 +66,7 @@ impl Stopped {
                 || matches!(error.code(), Code::ConcurrentModification | Code::ReferencedResourceNotFound))
     }
 
-    /// What is written down of it; `is_last`: it is not tried again.
+    /// Returns the state to store; `is_last`: there is no further attempt.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
             Self::Waits(outcome) => outcome,
@@ -76,7 +76,7 @@ impl Stopped {
                     Some(Value::Array(errors)) => std::mem::take(errors),
                     _ => Vec::new(),
                 };
-                // Who imports has sent no update actions.
+                // An import contains no update actions of the caller.
                 for error in errors.iter_mut().filter_map(Value::as_object_mut) {
                     error.shift_remove("action");
                     error.shift_remove("actionIndex");
@@ -104,7 +104,7 @@ impl Outcome {
         }
     }
 
-    /// The event that is told of, and the fields of the operation in it.
+    /// Returns the event, and the fields of the operation in it.
     pub(crate) fn event(&self) -> Option<(&'static str, &'static [&'static str])> {
         const FIELDS: &[&str] = &["id", "version", "importContainerKey"];
         match self {
@@ -121,7 +121,7 @@ impl Outcome {
         !matches!(self, Self::Unresolved(_) | Self::WaitForMasterVariant)
     }
 
-    /// Puts what is told of it into the operation.
+    /// Writes the result into the operation.
     pub(crate) fn tell(&self, operation: &mut Document) {
         let (name, value) = match self {
             Self::Imported(version) => ("resourceVersion", json!(version)),

@@ -6,7 +6,7 @@ use kontor_json::{Value, json};
 use kontor_model::limits::LIMIT_DEFAULT;
 use std::cmp::Ordering;
 
-/// What a query asks for. Bounds of `limit` and `offset` are checked by the face.
+/// A query. The caller checks the limits of `limit` and `offset`.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// Results left out.
@@ -19,7 +19,7 @@ pub struct Page {
     pub state: Option<String>,
     /// Of operations: those of the resource with this key.
     pub resource_key: Option<String>,
-    /// Of operations: what they wait for is told.
+    /// For operations: shows what they wait for.
     pub debug: bool,
 }
 
@@ -52,7 +52,7 @@ const SORTABLE: [&str; 9] = [
     "expiresAt",
 ];
 
-/// Sorts documents by expressions such as `createdAt desc`. What is equal stays as it stands.
+/// Sorts documents by expressions such as `createdAt desc`. The sort is stable.
 pub(crate) fn sorted(documents: &mut [Document], expressions: &[String]) -> ApiResult<()> {
     for expression in expressions.iter().rev() {
         let (field, is_descending) = read(expression)?;

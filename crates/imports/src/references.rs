@@ -1,4 +1,4 @@
-//! What a resource refers to by key, and whether it is there.
+//! The targets of an import resource's references by key.
 
 use crate::outcome::{Missing, Outcome, Result, Stopped};
 use crate::typed_value;
@@ -8,16 +8,16 @@ use kontor_json::Value;
 use kontor_model::{Location, Model, Shape};
 use std::collections::HashMap;
 
-/// A reference as it is sent: `typeId`, key, and the container of a Custom Object.
+/// A sent reference: `typeId`, key, and the container of a Custom Object.
 pub(crate) type Sent<'v> = (&'v str, &'v str, Option<&'v str>);
 
-/// The ids of what a resource refers to.
+/// The ids of a resource's reference targets.
 #[derive(Debug, Default)]
 pub(crate) struct References(HashMap<(String, String, Option<String>), String>);
 
 impl References {
-    /// Looks up all that a value of a shape refers to. What is not there is waited for, apart from what is just `coming`: its
-    /// `typeId` and its key.
+    /// Resolves all references in a value of a shape. The operation waits for missing targets, except for the
+    /// one that is just `coming`: its `typeId` and its key.
     pub(crate) fn of(
         shop: &Shop,
         shape: &Shape,
@@ -47,7 +47,7 @@ impl References {
         if missing.is_empty() { Ok(found) } else { Err(Stopped::Waits(Outcome::Unresolved(missing))) }
     }
 
-    /// The id of what is referred to.
+    /// Returns the id of a target.
     pub(crate) fn id(&self, (type_id, key, container): Sent<'_>) -> Option<&str> {
         let name = (type_id.to_owned(), key.to_owned(), container.map(str::to_owned));
         self.0.get(&name).map(String::as_str)
@@ -74,8 +74,8 @@ fn inside(place: &str, name: &str) -> String {
     Location::Member(&Location::Of(place), name).to_string()
 }
 
-/// Refuses fields that nobody knows (reference: InvalidFieldError of the Import API), and references that do not say of what
-/// type they are (reference: KeyReference).
+/// Refuses unknown fields (reference: InvalidFieldError of the Import API), and references without a type
+/// (reference: KeyReference).
 pub(crate) fn check_known(model: &Model, shape: &Shape, value: &Value, place: &str) -> ApiResult<()> {
     match (shape, value) {
         (Shape::List(inner), Value::Array(items)) => items

@@ -1,4 +1,4 @@
-//! Import Requests: checked, and taken in (reference: ImportRequest).
+//! Import Requests: validated and stored (reference: ImportRequest).
 
 use crate::container;
 use crate::limits::RESOURCES_MAX;
@@ -109,7 +109,7 @@ fn shape_of(model: &Model, import: &Import, resource: &Value) -> Option<Shape> {
     references::member(model, &import.shape, resource).or_else(|| Some(import.shape.clone()))
 }
 
-/// By what operations name their resource.
+/// Returns the key by which operations name their resource.
 fn key_of(resource: &Value) -> &str {
     let own = resource.get("key").or_else(|| resource.get("orderNumber"));
     let own = own.or_else(|| resource.get("productVariant").and_then(|variant| variant.get("key")));

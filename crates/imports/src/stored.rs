@@ -1,4 +1,4 @@
-//! Containers and operations in the storage of a shop, beside the documents of the model.
+//! Containers and operations in the storage of a shop, as documents that the model does not know.
 
 use kontor_engine::{Document, Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};

@@ -1,11 +1,11 @@
-//! Values that come with the name of their type: those of custom fields and of Attributes (reference types `CustomField`
-//! and `Attribute` of the Import API).
+//! Values with the name of their type: those of custom fields and of Attributes (reference types
+//! `CustomField` and `Attribute` of the Import API).
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use kontor_json::{Value, json};
 
-/// What a value of a type must be.
+/// The expected form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Truth,
@@ -16,7 +16,7 @@ enum Expected {
     Reference,
 }
 
-/// What stands behind the type of a list.
+/// The suffixes of set types.
 const SETS: [&str; 2] = ["Set", "-set"];
 
 /// The type without its ending, and whether it is one of lists.

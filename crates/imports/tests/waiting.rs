@@ -1,4 +1,5 @@
-//! What waits goes on where the change log no longer says what changed: on another server of a database, or behind many changes.
+//! Waiting operations continue even if the change log no longer has the entry: on another server of a
+//! database, or after many changes.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 

@@ -37,7 +37,8 @@ impl Building {
         let storage = shop.storage();
         let epoch = storage.epoch().map_err(storage_failure)?;
         let seq = storage.last_seq().map_err(storage_failure)?;
-        // What entries are made of besides is read as it was when the log was last read: from here on, as nobody follows what came before.
+        // Other sources of entries are read as of the last log read: from here on, since earlier changes are
+        // not followed.
         storage.changes(seq, 1).map_err(storage_failure)?;
         let position = Position { epoch, seq, generation, is_complete: false };
         Ok(Self { index, slot, position, after: None, indexed: 0, failed: 0 })
@@ -86,7 +87,7 @@ pub(crate) fn index_failure(error: &IndexError) -> ApiError {
             tracing::error!(%error, "a search index does not work");
             ApiError::internal()
         }
-        // Whoever speaks with the server says so once.
+        // The client of the search server logs this once.
         IndexError::Unavailable(_) => {
             ApiError::new(Code::OverCapacity, "The search cannot be reached at the moment. Try again later.")
         }

@@ -1,4 +1,4 @@
-//! Entries out of documents.
+//! Converts documents into index entries.
 
 use bytes::Bytes;
 use kontor_engine::{Rules, Searchable, Shop, document, storage_failure};
@@ -12,7 +12,7 @@ const MADE_BY_ONE: usize = 32;
 /// The id of a document, and what is stored of it.
 type Body<'a> = (&'a str, Option<&'a Bytes>);
 
-/// What a number of documents came to.
+/// The result for a number of documents.
 #[derive(Debug, Default)]
 pub(crate) struct Made {
     pub(crate) batch: Batch,
@@ -27,7 +27,7 @@ pub(crate) fn of_ids(shop: &Shop, searchable: &dyn Searchable, ids: &[&str]) -> 
     Ok(of_bodies(shop, searchable, &bodies.collect::<Vec<_>>()))
 }
 
-/// The entries of documents; `None` in the place of one that is gone. Many are made beside each other.
+/// Returns the entries of documents; `None` for a deleted one. Entries are made in parallel.
 pub(crate) fn of_bodies(shop: &Shop, searchable: &dyn Searchable, bodies: &[Body<'_>]) -> Made {
     let parts = bodies.par_chunks(MADE_BY_ONE).map(|part| of_part(shop, searchable, part));
     parts.reduce(Made::default, |mut all, part| {

@@ -1,4 +1,4 @@
-//! Searches that nobody asks are turned off. Document B, "Inactivity".
+//! Turns off unused searches. Document B, "Inactivity".
 
 use kontor_engine::{Address, Caller, Searchable, Shop, document, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -6,7 +6,7 @@ use kontor_json::json;
 use kontor_search::limits::IDLE_DAYS;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// How long nobody has searched when a search is idle.
+/// The period without a search after which it counts as unused.
 const IDLE_MS: i64 = IDLE_DAYS * 24 * 3_600_000;
 /// How often a use is written down at most: more would cost a commit for each search.
 const NOTED_EVERY_MS: i64 = 3_600_000;
@@ -19,7 +19,7 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    /// What was written down, after a start.
+    /// Reads the stored time of the last use, after a start.
     pub(crate) fn read(shop: &Shop, searchable: &dyn Searchable) -> ApiResult<Self> {
         let noted = shop.storage().setting(&setting(searchable)).map_err(storage_failure)?;
         Ok(Self { noted: AtomicI64::new(noted.and_then(|text| text.parse().ok()).unwrap_or(0)) })
@@ -43,7 +43,7 @@ impl Use {
         shop.storage().set_setting(&setting(searchable), Some(&noted)).map_err(storage_failure)
     }
 
-    /// Whether nobody has used it for too long: neither searched nor turned it on.
+    /// Returns whether the search was neither used nor turned on for too long.
     pub(crate) fn is_idle(&self, shop: &Shop, searchable: &dyn Searchable) -> bool {
         let project = shop.project();
         let since = document::text(&project, &["searchIndexing", searchable.setting(), "lastModifiedAt"])
@@ -79,7 +79,7 @@ pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiRes
             tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "nobody searched: turned off");
             Ok(())
         }
-        // Somebody changed the Project: looked at again in a moment.
+        // A concurrent change of the Project: checked again in a moment.
         Err(error) if error.code() == Code::ConcurrentModification => Ok(()),
         Err(error) => Err(error),
     }

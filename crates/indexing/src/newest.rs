@@ -1,17 +1,18 @@
-//! What can be searched now, where an index has not heard yet of what changed.
+//! Searchable fields, including those that an index does not know yet.
 
 use crate::follow;
 use kontor_engine::{Searchable, Shop};
 use kontor_search::{Field, FieldProblem, FieldUse, Fields, Found, Query};
 use std::sync::{Arc, OnceLock};
 
-/// What can be searched in an index. What is not known there may be there by now: an Attribute of a Product Type that was
-/// created a moment ago is no unknown field, nothing has it yet.
+/// The searchable fields of an index. A field that the index does not know may exist by now: an Attribute of
+/// a Product Type created a moment ago is no unknown field, it only has no values yet.
 pub(crate) struct Newest {
     known: Arc<dyn Fields>,
     searchable: Arc<dyn Searchable>,
     shop: Arc<Shop>,
-    /// That of the index. Where another one is wanted, a new index is built, and the old one goes on with the fields that it has.
+    /// The generation of the index. For another one, a new index is built, and the old one keeps its fields
+    /// meanwhile.
     generation: Option<u64>,
     /// Looked at once, and only where something is not known.
     now: OnceLock<Option<Arc<dyn Fields>>>,

@@ -1,19 +1,20 @@
-//! Where indexes are.
+//! The trait for the location of indexes.
 
 use kontor_search::{IndexError, SearchIndex};
 use std::sync::Arc;
 
-/// Where the indexes of a server are: a folder, or memory.
+/// The location of a server's indexes: a folder, or memory.
 ///
-/// An index has the key of its project, the name of its search, and a slot, so that one can be built beside another.
+/// An index is identified by the key of its project, the name of its search, and a slot, so that a second one
+/// can be built.
 pub trait Place: Send + Sync {
-    /// Opens an index, new where there is none or where what is there cannot be read.
+    /// Opens an index; creates a new one if there is none or it cannot be read.
     fn open(&self, project: &str, search: &str, slot: &str) -> Result<Arc<dyn SearchIndex>, IndexError>;
 
     /// The slots that hold something.
     fn slots(&self, project: &str, search: &str) -> Result<Vec<String>, IndexError>;
 
-    /// Removes an index that nobody uses any more.
+    /// Removes an index that is not used any more.
     fn remove(&self, project: &str, search: &str, slot: &str);
 
     /// Removes all indexes of a project.

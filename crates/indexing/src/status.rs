@@ -1,4 +1,4 @@
-//! How far the indexing of a search is, for those who ask.
+//! The indexing status of a search, for clients.
 
 use jiff::Timestamp;
 
@@ -31,7 +31,7 @@ impl IndexingState {
 /// How far the indexing of a search is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexingStatus {
-    /// What it is doing.
+    /// The current activity.
     pub state: IndexingState,
     /// Entries that the index under construction has.
     pub indexed: u64,

@@ -1,4 +1,4 @@
-//! Values from what is deserialized, and what is deserialized from values.
+//! Deserialization into values, and from values.
 
 use crate::number;
 use crate::unread::Unread;
@@ -102,10 +102,9 @@ impl<'de> Visitor<'de> for OfAny {
     }
 }
 
-/// What a value stands for.
+/// Deserializes a value.
 ///
-/// # Errors
-/// Where it is something else.
+/// # Errors If the value does not fit the type.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
     T::deserialize(&value)
 }
@@ -191,7 +190,7 @@ impl<'de> Deserializer<'de> for &'de Map {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        // What is read into something else need not be read into members before.
+        // A value read into another type need not be parsed into members first.
         if let Some(mut unread) = self.unread_inside().and_then(|(text, inside)| Unread::of(text, inside)) {
             return unread.deserialize_any(visitor);
         }
@@ -301,7 +300,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     }
 }
 
-/// What stands in a variant.
+/// The content of a variant.
 struct Content<'de>(Option<&'de Value>);
 
 impl<'de> Content<'de> {

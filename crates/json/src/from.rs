@@ -1,4 +1,4 @@
-//! Values made of what Rust has, and compared with it.
+//! Conversions from Rust values, and comparisons with them.
 
 use crate::{Map, Name, Number, Value};
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ impl PartialEq<Value> for String {
 }
 
 impl From<f64> for Value {
-    /// What is no number in JSON is `null`.
+    /// A number that JSON cannot represent becomes `null`.
     fn from(number: f64) -> Self {
         Number::from_f64(number).map_or(Value::Null, Value::Number)
     }

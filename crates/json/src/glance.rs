@@ -1,5 +1,5 @@
-//! Where the members of an object stand in its text, for who asks for a few of them by name: no name is copied, and of the
-//! values only those become a tree that somebody asked for.
+//! The positions of an object's members in its text, for reading a few of them by name: no name is copied,
+//! and only requested values become trees.
 
 use crate::braces::{Inside, SHARED_BYTES_MIN};
 use crate::names::LOOKED_THROUGH_MAX;
@@ -7,12 +7,12 @@ use crate::unread::{Places, Unread};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The members of an object that was passed over, as they stand in its text.
+/// The members of a skipped object, by their positions in its text.
 pub(crate) struct Glance<V>(Vec<Member<V>>);
 
 struct Member<V> {
     at: Places,
-    /// The value, once somebody has asked for it.
+    /// The parsed value, once it was requested.
     read: OnceLock<Box<V>>,
 }
 
@@ -20,8 +20,8 @@ struct Member<V> {
 const MEMBERS_USUAL: usize = 24;
 
 impl<V: Clone> Glance<V> {
-    /// Goes through the members of an object once. `None` where its text is not as this server writes it, names stand for
-    /// something else, or there are too many to be looked through.
+    /// Scans the members of an object once. `None` if its text differs from what this server writes, names
+    /// contain escapes, or there are too many for a linear search.
     pub(crate) fn of(text: &[u8], inside: &Inside) -> Option<Self> {
         let mut members = Vec::with_capacity(MEMBERS_USUAL);
         let (mut unread, mut is_first) = (Unread::within(text, inside)?, true);
@@ -39,7 +39,8 @@ impl<V: Clone> Glance<V> {
         self.0.len()
     }
 
-    /// The value with a name. What is asked for first is read by its places in the text and the place of the first object in it.
+    /// Returns the value with a name. The first request parses it from its position, with the position of the
+    /// first nested object in it.
     pub(crate) fn get(
         &self,
         name: &str,
@@ -65,7 +66,7 @@ impl<V: Clone> Glance<V> {
         self.text(self.place(name, text)?, text)
     }
 
-    /// The text that the value at a place is: each stands for itself here.
+    /// Returns the text value at a position: the text contains no escapes.
     fn text<'t>(&self, place: usize, text: &'t [u8]) -> Option<&'t str> {
         match bytes(&self.0.get(place)?.at.value, text)? {
             [b'"', inner @ .., b'"'] => std::str::from_utf8(inner).ok(),
@@ -73,7 +74,7 @@ impl<V: Clone> Glance<V> {
         }
     }
 
-    /// The values that somebody has asked for, each with the place of its member.
+    /// Returns the parsed values, each with the position of its member.
     pub(crate) fn all_read(&self) -> impl Iterator<Item = (usize, &V)> {
         self.0.iter().enumerate().filter_map(|(place, member)| Some((place, &**member.read.get()?)))
     }

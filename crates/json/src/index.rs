@@ -1,11 +1,11 @@
-//! What leads into a value: names, and places in lists.
+//! Access into a value by names and list positions.
 
 use crate::{Map, Name, Value};
 use std::ops;
 
 /// A name, or a place in a list.
 pub trait Index {
-    /// What it leads to.
+    /// Returns the value at the index.
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
     /// The same, to be changed.
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
@@ -93,7 +93,7 @@ impl<T: Index + ?Sized> Index for &T {
 impl<I: Index> ops::Index<I> for Value {
     type Output = Value;
 
-    /// What is not there is `null`.
+    /// A missing value is `null`.
     fn index(&self, index: I) -> &Value {
         static NULL: Value = Value::Null;
         index.of(self).unwrap_or(&NULL)

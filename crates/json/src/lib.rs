@@ -1,21 +1,22 @@
-//! JSON documents in memory: cheap to read, to clone, to compare and to write.
+//! JSON documents in memory: cheap to parse, to clone, to compare and to write.
 //!
-//! Nearly all that a write costs is spent on its document: it is read, cloned, changed in a few places, compared with what it
-//! was, and written. [`Value`] and [`Map`] have the names and the behaviour of those of `serde_json`, whose parser and
-//! errors this crate hands on, so that whoever knows that crate knows this one. Six things are different:
+//! Nearly all the cost of a write is spent on its document: it is parsed, cloned, changed in a few places,
+//! compared with its earlier state, and serialized. [`Value`] and [`Map`] have the names and the behaviour of
+//! those of `serde_json`, whose parser and errors this crate re-exports. There are six differences:
 //!
-//! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an index beside
-//!   its list.
-//! - The [`Name`] of a member is no `String`: up to 23 bytes stand in its place, and nothing is allocated for them.
-//! - A clone shares the members of its original until one of both is changed, and only what leads to a change is copied.
-//! - [`read`] passes over objects in objects: each is read when somebody looks into it, and of one that is asked for a few members
-//!   only these.
-//! - An object that [`read`] has read keeps its text for as long as nothing in it changes: [`write`] copies that text. As
-//!   long as any such part is in memory, so is the whole text that was read. Large objects that stand beside their equal, such
-//!   as two sides of a document, are read and written once.
-//! - Taking a member away leaves the others in their sequence, by whatever name it is done.
+//! - An object is a list of members, not a hash table: few objects have more than a dozen. A large one has an
+//!   additional index.
+//! - The [`Name`] of a member is no `String`: up to 23 bytes are stored inline, without an allocation.
+//! - A clone shares the members of its original until one of both is changed, and only the path to a change
+//!   is copied.
+//! - [`read`] skips nested objects: each is parsed at its first access, and if only a few members are
+//!   requested, only these.
+//! - An object parsed by [`read`] keeps its text until something in it changes: [`write`] copies that text.
+//!   As long as any such part is in memory, so is the whole text. Large objects next to an equal one, such as
+//!   two sides of a document, are parsed and written once.
+//! - Removing a member keeps the order of the others, whichever method removes it.
 //!
-//! What was weighed: `docs/decisions/0040-documents-share.md`.
+//! `docs/decisions/0040-documents-share.md` has the alternatives.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,8 @@
 //! Values written down in Rust.
 
-/// A [`Value`](crate::Value) that is written as JSON; an expression stands for what it serializes to.
+/// Creates a [`Value`](crate::Value) from JSON syntax; an expression is serialized.
 ///
-/// # Panics
-/// Where an expression cannot be serialized.
+/// # Panics If an expression cannot be serialized.
 #[macro_export]
 macro_rules! json {
     (null) => { $crate::Value::Null };

@@ -1,4 +1,4 @@
-//! Objects: members with names, in the sequence in which they were put there.
+//! Objects: named members in insertion order.
 
 use crate::braces::Inside;
 use crate::glance::Glance;
@@ -11,9 +11,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Index, IndexMut};
 use std::sync::{Arc, OnceLock};
 
-/// A JSON object. Its members stand in the sequence in which they were put there, each name once.
+/// A JSON object. Its members are in insertion order, each name once.
 ///
-/// A clone is another handle on the same members, until either is changed.
+/// A clone shares the members until either is changed.
 #[derive(Clone, Default)]
 pub struct Map {
     /// `None`: it is empty.
@@ -21,13 +21,14 @@ pub struct Map {
 }
 
 struct Members {
-    /// Of an object that was passed over there are none before somebody looks into it.
+    /// A skipped object has none before its first access.
     entries: OnceLock<Entries>,
-    /// What they were read from, as long as nothing has changed; always there for who has not looked into it.
+    /// The source text, as long as nothing has changed; always present before the first access.
     text: Option<Bytes>,
-    /// Where the objects in it end, of an object that was passed over.
+    /// The ends of nested objects, if this object was skipped.
     inside: Option<Inside>,
-    /// Where its members stand in its text, once somebody has asked for some of them; `None` where that is not plain to see.
+    /// The positions of its members in its text, once some were requested; `None` if they cannot be
+    /// determined simply.
     glance: OnceLock<Option<Glance<Value>>>,
 }
 

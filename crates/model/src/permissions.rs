@@ -1,6 +1,6 @@
 //! What may be done with documents, and what Associates need for it.
 
-/// What may be done with a kind.
+/// An operation on documents of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// GET of one.
@@ -17,8 +17,8 @@ pub enum Operation {
     Delete,
 }
 
-/// What an associate needs: the permission for documents of their own, and the one for those of others. One name
-/// alone is for both, none at all: every associate of the unit may.
+/// The permissions of an associate: for own documents, and for those of others. A single name is for both;
+/// without names, every associate of the unit is permitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
     names: Vec<String>,
@@ -30,12 +30,12 @@ impl Permissions {
         Self { names }
     }
 
-    /// What documents of one's own ask for.
+    /// Returns the permission for own documents.
     pub fn own(&self) -> Option<&str> {
         self.names.first().map(String::as_str)
     }
 
-    /// What documents of others ask for.
+    /// Returns the permission for documents of others.
     pub fn others(&self) -> Option<&str> {
         self.names.last().map(String::as_str)
     }

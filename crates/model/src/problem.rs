@@ -1,4 +1,4 @@
-//! Mistakes in the model, as a compiler would tell them: `file:line:column: what is wrong`.
+//! Errors in the model, in a compiler's format: `file:line:column: what is wrong`.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct Problem {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong and what is expected.
+    /// The problem and the expected input.
     pub message: String,
 }
 

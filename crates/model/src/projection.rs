@@ -1,4 +1,4 @@
-//! Kinds that are shown and not stored: a side of another kind's documents.
+//! Projections: kinds that show a side of another kind's documents and are not stored.
 
 use crate::id::KindId;
 
@@ -6,7 +6,7 @@ use crate::id::KindId;
 /// have its ids and versions.
 #[derive(Debug, Clone)]
 pub struct Projection {
-    /// Whose documents are stored.
+    /// The kind of the stored documents.
     pub of: KindId,
     /// The field that holds both sides and what they share; empty where the document itself does.
     pub within: String,
@@ -14,7 +14,7 @@ pub struct Projection {
     pub current: String,
     /// The side that is being worked on, in `within`.
     pub staged: String,
-    /// Where there is no staged side, the current one stands for it: a document need not have one.
+    /// Without a staged side, the current one is shown: a staged side is optional.
     pub else_current: bool,
     /// The flag in `within` without which there is no current side.
     pub shown_while: String,
@@ -29,7 +29,7 @@ pub struct Projection {
 pub enum Place {
     /// In the stored document itself.
     Document,
-    /// Beside the sides.
+    /// Next to the sides.
     Within,
     /// In the side.
     Side,

@@ -1,13 +1,13 @@
-//! That documents of a kind are found by a search.
+//! Searches of kinds.
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};
 use crate::shape::Shape;
 
-/// `POST /{kind}/search`, and what stands beside it. `@search` in the model.
+/// `POST /{kind}/search` and its status operations. `@search` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Search {
-    /// What the search is called by the rules that make its entries: as the path of the kind.
+    /// The name of the search in the rules that make its entries: the path of the kind.
     pub name: String,
     /// Any one of these scopes allows searching.
     pub scopes: Vec<String>,
@@ -16,27 +16,28 @@ pub struct Search {
     /// For storefronts, with facets, a filter after them and pages without results: the parts of documents that facets can
     /// count and answers can mark. None: for a back office.
     pub parts: Option<SearchedParts>,
-    /// Answers are `hits` with versions, custom fields are named by `customType`, and without an index there is 404.
+    /// Responses have `hits` with versions, custom fields are named by `customType`, and without an index
+    /// there is 404.
     pub hits: bool,
-    /// The kind of the projections that are answered beside ids where they are asked for.
+    /// The kind of the projections that are returned with ids on request.
     pub projection: Option<KindId>,
 }
 
-/// What a search for storefronts calls parts of documents.
+/// The names of document parts in a storefront search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchedParts {
     /// `variants`.
     pub name: String,
-    /// What asks which of them match: `markMatchingVariants`.
+    /// The parameter that requests the matching parts: `markMatchingVariants`.
     pub mark: String,
-    /// What tells which do: `matchingVariants`.
+    /// The field with the matching parts: `matchingVariants`.
     pub matching: String,
     /// The list of those that do: `matchedVariants`.
     pub matched: String,
 }
 
 impl SearchedParts {
-    /// Those of a name.
+    /// Derives the names from the name of the parts.
     pub(crate) fn named(name: String) -> Self {
         let mut letters = name.chars();
         let upper: String =
@@ -53,18 +54,18 @@ impl SearchedParts {
 /// `GET` and `POST /{kind}/search` with parameters, and `GET /{kind}/suggest`. `@searchByParameters` in the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParameterSearch {
-    /// What the search of the published side is called by the rules that make its entries: as the path of the kind.
+    /// The name of the search of the published side in the rules that make its entries: the path of the kind.
     pub current: String,
     /// The same, of the side that is being worked on: with `-staged` behind.
     pub staged: String,
-    /// Parameters of the search, beside those that say how documents are shown. A field of localized texts is a parameter for
-    /// each language, with a point before it.
+    /// Parameters of the search, apart from those for the presentation of documents. A field of localized
+    /// texts is a parameter for each language, separated by a dot.
     pub parameters: Option<ObjectId>,
     /// Parameters of the suggestions.
     pub suggest_parameters: Option<ObjectId>,
-    /// What is suggested for each parameter that is completed.
+    /// The shape of the suggestions for each completed parameter.
     pub suggestion: Option<ObjectId>,
-    /// What a facet answers.
+    /// The shape of a facet result.
     pub facets: Option<UnionId>,
     /// The field of parts of documents that says whether they match.
     pub marks: String,

@@ -1,25 +1,25 @@
-//! What is served beside documents.
+//! Calls of services.
 
 use crate::id::ObjectId;
 
-/// An operation of a service: it answers what Rust makes of what is sent.
+/// A call of a service: Rust handles its request.
 #[derive(Debug, Clone)]
 pub struct ServiceCall {
-    /// Name in the model, unique among all; the Rust that answers is found by it.
+    /// Name in the model, unique among all; it identifies the Rust handler.
     pub name: String,
-    /// What it does, in a few words.
+    /// A short description.
     pub doc: String,
     /// The service that it is one of.
     pub service: String,
-    /// What that is, in a sentence.
+    /// The description of the service, in a sentence.
     pub service_doc: String,
     /// All of the path, with names in braces.
     pub path: String,
     /// Any one of these scopes allows it.
     pub scopes: Vec<String>,
-    /// What is sent; `None`: it only reads.
+    /// The shape of the request body; `None`: the call only reads.
     pub body: Option<ObjectId>,
-    /// What is answered.
+    /// The shape of the response.
     pub answer: ObjectId,
     /// It answers a list of that.
     pub many: bool,

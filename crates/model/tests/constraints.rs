@@ -1,4 +1,4 @@
-//! The list of what the model refuses: each bound of a value in `docs/constraints.md`, with its source.
+//! The list of the model's constraints: each bound of a value in `docs/constraints.md`, with its source.
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
@@ -10,10 +10,10 @@ use std::{env, fs};
 /// Before the rows, and behind them.
 const BEGIN: &str = "<!-- constraints: rows written by `UPDATE=1 cargo test -p kontor-model --test constraints`, sources by hand -->";
 const END: &str = "<!-- /constraints -->";
-/// What stands in a row whose source nobody has written yet.
+/// The placeholder of a missing source.
 const NO_SOURCE: &str = "?";
 
-/// Where a bound holds, by the name of what is bounded and the bound.
+/// The places of a bound, by the bounded name and the bound.
 type Constraints = BTreeMap<(String, String), Vec<String>>;
 
 fn root() -> PathBuf {
@@ -31,7 +31,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text in the parentheses of the directive that `text` begins with, and what stands behind it.
+/// Returns the text in the parentheses of the directive at the start of `text`, and the rest.
 fn arguments(text: &str) -> (&str, &str) {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -44,7 +44,7 @@ fn arguments(text: &str) -> (&str, &str) {
             _ => {}
         }
     }
-    // It goes on in the next line.
+    // It continues in the next line.
     (text, "")
 }
 

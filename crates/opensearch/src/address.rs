@@ -1,4 +1,4 @@
-//! Where the server is.
+//! The address of the server.
 
 use base64::Engine as _;
 use hyper::Uri;
@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the names of indexes begin with where the address says nothing.
+/// The default prefix of index names.
 const PREFIX_DEFAULT: &str = "kontor";
 
 /// An address: `http(s)://USER:PASSWORD@HOST:9200`, with `?prefix=NAME` where several installations share a server.
@@ -17,7 +17,7 @@ pub struct SearchAddress {
     pub(crate) base: String,
     /// The header that says who asks.
     pub(crate) authorization: Option<HeaderValue>,
-    /// What the names of indexes begin with.
+    /// The prefix of index names.
     pub(crate) prefix: String,
 }
 

@@ -1,4 +1,4 @@
-//! Hits as OpenSearch tells them.
+//! Parses hits of OpenSearch.
 
 use crate::entry_json;
 use crate::plainly;
@@ -18,7 +18,7 @@ pub(crate) fn hits(answer: &Json, request: &Request) -> (u64, Vec<Hit>) {
     (total, hits.collect())
 }
 
-/// The entry that is kept beside a hit, where it was asked for.
+/// Returns the stored entry of a hit, if it was requested.
 pub(crate) fn entry(found: &Json) -> Option<Entry> {
     entry_json::read(found.get("_id")?.as_str()?, found.pointer("/_source/entry")?)
 }

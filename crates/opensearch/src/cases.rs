@@ -1,6 +1,7 @@
-//! A query taken apart by what it says of one level: what holds there, or does not, and what is left to ask below.
+//! Splits a query into cases by its conditions on one level: those that hold there, those that do not, and
+//! the rest for the levels below.
 //!
-//! No node is in two cases, so what is counted in each adds up.
+//! No node is in two cases, so the counts of all cases add up.
 
 use crate::formula::{Levels, always, below, never, simplified};
 use kontor_json::{Value as Json, json};
@@ -14,7 +15,7 @@ const CONDITIONS_MAX: usize = 4;
 pub(crate) struct Case {
     /// Which nodes of the level are in it.
     pub(crate) nodes: Json,
-    /// What is asked of what is below them: nothing of this level.
+    /// The query for the nodes below: without conditions on this level.
     pub(crate) rest: Query,
 }
 
@@ -64,7 +65,7 @@ fn collect<'q>(query: &'q Query, level: Level, conditions: &mut Vec<&'q Query>) 
     }
 }
 
-/// A query with what is known of some parts in their place.
+/// Replaces parts of a query by their known results.
 fn replaced(query: &Query, known: &impl Fn(&Query) -> Option<bool>) -> Query {
     if let Some(holds) = known(query) {
         return if holds { always() } else { never() };

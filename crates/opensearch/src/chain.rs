@@ -1,4 +1,4 @@
-//! Ways down to the nodes whose values count.
+//! Chains of nested aggregations, down to the nodes whose values count.
 
 use crate::cases::cases;
 use crate::column;
@@ -6,14 +6,14 @@ use crate::formula::{below, next, simplified};
 use kontor_json::{Value as Json, json};
 use kontor_search::{IndexError, Level, Query};
 
-/// What an aggregation inside of another one is called.
+/// The name of an aggregation inside of another one.
 const INNER: &str = "inner";
 
 /// The steps from the entries that are counted to some nodes: filters, and steps down.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chain {
     steps: Vec<Json>,
-    /// Cases of the level of children that its entry may be in beside this one.
+    /// The entry may also be in other cases of the level of children.
     pub(crate) meets_others: bool,
 }
 
@@ -42,14 +42,14 @@ impl Chain {
         inner.unwrap_or_default()
     }
 
-    /// What was answered at the end of the steps; with `last`, of what was done there.
+    /// Returns the result at the end of the steps; with `last`, of the final aggregation.
     pub(crate) fn end<'a>(&self, answer: &'a Json, last: bool) -> &'a Json {
         let steps = self.steps.len().saturating_sub(1) + usize::from(last);
         (0..steps).fold(answer, |answer, _| inner(answer))
     }
 }
 
-/// What a step down to a level is.
+/// Returns the aggregation of a step down to a level.
 pub(crate) fn down(level: Level) -> Json {
     json!({"nested": {"path": column::path(level)}})
 }
@@ -62,7 +62,7 @@ pub(crate) fn up(to: Level) -> Json {
     }
 }
 
-/// What an aggregation inside of another one answered.
+/// Returns the result of an inner aggregation.
 pub(crate) fn inner(answer: &Json) -> &Json {
     answer.get(INNER).unwrap_or(&Json::Null)
 }

@@ -1,5 +1,6 @@
-//! What is sorted by and counted: the values of a field as a column of their own. A mapping has so many and no more; a field that came
-//! later has none, for as long as the index is there, and what asks for it is answered in another way.
+//! Columns for sorting and facets: the values of a field in a separate field with doc values. A mapping has a
+//! limited number of them; a later field has none while the index exists, and its sorts and facets use the
+//! reference evaluator.
 
 use kontor_json::{Value as Json, json};
 use kontor_search::{Field, Kind, Level, Value};
@@ -15,7 +16,7 @@ pub(crate) const COLUMNS: &str = "columns";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Columns(BTreeSet<String>);
 
-/// What is known of the column of a field.
+/// The column of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Column {
     /// There is one, of this path.
@@ -27,7 +28,7 @@ pub(crate) enum Column {
 }
 
 impl Columns {
-    /// Those of a mapping.
+    /// Reads the columns of a mapping.
     pub(crate) fn of_mapping(mapping: &Json) -> Self {
         let mut all = BTreeSet::new();
         for level in [Level::Root, Level::Child, Level::Grandchild] {
@@ -66,7 +67,8 @@ impl Columns {
     }
 }
 
-/// The name of the column of a field, without its level. OpenSearch reads dots as objects, hence slashes.
+/// Returns the name of the column of a field, without its level. OpenSearch treats dots as objects, so
+/// slashes are used.
 pub(crate) fn name(field: &Field) -> String {
     let mut name = String::new();
     let mut push = |text: &str| {
@@ -111,7 +113,7 @@ pub(crate) fn cell(value: &Value) -> Json {
     }
 }
 
-/// The value of a cell, or of what was counted by one.
+/// Returns the value of a cell, or of a facet bucket.
 pub(crate) fn value(kind: Kind, cell: &Json) -> Option<Value> {
     let whole = || cell.as_i64().or_else(|| cell.as_f64().map(|number| number.round() as i64));
     Some(match kind {
@@ -132,7 +134,7 @@ pub(crate) fn path(level: Level) -> &'static str {
     }
 }
 
-/// What a level is called in the documents of its nodes.
+/// Returns the name of a level in the documents of its nodes.
 pub(crate) fn level(level: Level) -> &'static str {
     match level {
         Level::Root => "root",

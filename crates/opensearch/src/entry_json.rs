@@ -1,4 +1,4 @@
-//! An entry as it is kept beside what is searched, and read again by whoever has to look at it itself.
+//! The stored JSON form of an entry, which the reference evaluator reads.
 
 use kontor_json::{Value as Json, json};
 use kontor_search::{Entry, Field, Kind, Level, Node, NodeValue, Value};
@@ -30,7 +30,7 @@ pub(crate) fn write(node: &Node) -> Json {
     json!({"label": node.label, "values": values, "children": children})
 }
 
-/// The entry of an id; `None` for what nobody wrote.
+/// Parses the entry of an id; `None` for invalid JSON.
 pub(crate) fn read(id: &str, written: &Json) -> Option<Entry> {
     Some(Entry { id: id.to_owned(), root: node(written, Level::Root)? })
 }

@@ -1,6 +1,7 @@
-//! Counting beside the hits.
+//! Facets.
 //!
-//! What a facet counts is a number of aggregations, each at the end of a way down ([`crate::chain`]), whose answers add up.
+//! A facet consists of several aggregations, each at the end of a chain ([`crate::chain`]), whose results add
+//! up.
 
 use crate::cases::cases;
 use crate::chain::{self, Chain, chains};
@@ -15,12 +16,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Buckets that all facets of a request may read together: OpenSearch gives no more than 65,535 in an answer.
+/// Maximum number of buckets of all facets of a request: OpenSearch returns no more than 65,535.
 const BUCKETS_READ_MAX: usize = 60_000;
 /// Of these, those of one aggregation.
 const BUCKETS_OF_ONE_MAX: usize = 10_000;
 
-/// A facet as OpenSearch is asked for it.
+/// The OpenSearch form of a facet.
 pub(crate) struct Plan<'a> {
     facet: &'a Facet,
     number: usize,
@@ -34,7 +35,7 @@ struct Asked {
     last: Option<Json>,
 }
 
-/// What the answer of an aggregation is added to.
+/// The value that the result of an aggregation is added to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     /// The number of things.
@@ -166,7 +167,7 @@ impl Planning<'_> {
         Ok(true)
     }
 
-    /// Counts children by the values of their entry: the way down goes on in each bucket.
+    /// Counts children by the values of their entry: the chain continues in each bucket.
     fn buckets_above(
         &self,
         field: &Field,
@@ -184,7 +185,7 @@ impl Planning<'_> {
         Ok(true)
     }
 
-    /// Buckets in the sequence of the answer, so that those that are read are those that are wanted.
+    /// Sorts buckets in the order of the response, so that the needed ones are read.
     fn in_sequence(&self, mut by_terms: Json, count: Option<&str>) -> Json {
         if let FacetKind::Distinct { order, descending, .. } = &self.facet.kind {
             let direction = if *descending { "desc" } else { "asc" };
@@ -218,7 +219,7 @@ impl Planning<'_> {
 }
 
 impl Plan<'_> {
-    /// Adds what is asked to the aggregations of a request.
+    /// Adds the aggregations to a request.
     pub(crate) fn ask(&self, aggregations: &mut Map) {
         for (at, asked) in self.asked.iter().enumerate() {
             aggregations.insert(self.name(at), asked.chain.around(asked.last.clone()));

@@ -1,9 +1,10 @@
-//! A query over rows, asked of nested documents.
+//! Converts a query over rows into a query over nested documents.
 //!
-//! A nested document is asked from the one above, which then knows that there is one and not which. So conditions of two levels that
-//! must hold of one row stand inside each other, `nested(child and nested(grandchild))`, and an `or` between levels under an `and` is
-//! taken apart: `a and (b or c)` becomes `(a and b) or (a and c)`. Conditions of a query only affirm, apart from `not`, which speaks of
-//! whole entries; hence there is a row wherever each level has its part.
+//! A nested document is queried from its parent, which then knows that there is a match, but not which one.
+//! So conditions of two levels that must hold for one row are nested in each other, `nested(child and
+//! nested(grandchild))`, and an `or` between levels under an `and` is expanded: `a and (b or c)` becomes `(a
+//! and b) or (a and c)`. All conditions are positive, apart from `not`, which applies to whole entries; so
+//! there is a row wherever each level has its part.
 
 use crate::column;
 use crate::condition::{all, any, of_leaf};
@@ -44,12 +45,12 @@ impl Levels {
     }
 }
 
-/// What always holds.
+/// Returns a query that matches everything.
 pub(crate) fn always() -> Query {
     Query::And(Vec::new())
 }
 
-/// What never does.
+/// Returns a query that matches nothing.
 pub(crate) fn never() -> Query {
     Query::Or(Vec::new())
 }
@@ -164,12 +165,12 @@ impl Splitting {
     }
 }
 
-/// The parts of an `and` in `and`s. Those of a filter stay in one.
+/// Flattens nested `and`s. The parts of a filter stay in one.
 fn flatten(query: &Query, is_filter: bool, parts: &mut Vec<Query>) {
     match query {
         Query::And(inner) => inner.iter().for_each(|part| flatten(part, is_filter, parts)),
         Query::Filter(inner) => inner.iter().for_each(|part| flatten(part, true, parts)),
-        // What is taken apart is recognized; a filter around it says nothing but what adds to the score.
+        // An `or` is expanded later; a filter around it only affects the score.
         Query::Or(_) => parts.push(query.clone()),
         other if is_filter => parts.push(Query::Filter(vec![other.clone()])),
         other => parts.push(other.clone()),

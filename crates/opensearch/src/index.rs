@@ -30,7 +30,7 @@ pub(crate) struct OpenSearchIndex {
     position: RwLock<Option<Position>>,
     /// The columns that searches know of; they look again where one is missing.
     columns: RwLock<Columns>,
-    /// Held by whoever writes: the columns that there are.
+    /// The lock of writers: the existing columns.
     writing: Mutex<Columns>,
 }
 
@@ -75,7 +75,7 @@ impl OpenSearchIndex {
         Ok(())
     }
 
-    /// What the server says of the position; it is gone with the index.
+    /// Reads the position from the server; it is deleted with the index.
     fn position_now(&self) -> Result<Option<Position>, IndexError> {
         let found = self.server.ask(Method::GET, &format!("/{}/_doc/{POSITION}", self.name), None)?;
         if found.status == 404 && found.body.get("error").is_some() {
@@ -114,7 +114,7 @@ impl OpenSearchIndex {
         let items = answer.get("items").and_then(Json::as_array).into_iter().flatten();
         for item in items.filter_map(|item| item.as_object()?.values().next()) {
             match item.get("status").and_then(Json::as_u64).unwrap_or(0) {
-                // Gone already, or written by somebody who knew of more.
+                // Deleted already, or written by a process that has read more of the log.
                 200..300 | 404 | 409 => {}
                 429 => return Err(IndexError::Unavailable("OpenSearch is busy".to_owned())),
                 status => {
@@ -127,7 +127,7 @@ impl OpenSearchIndex {
     }
 
     fn write(&self, batch: &Batch, columns: &Columns) -> Result<(), IndexError> {
-        // What was read later goes before, whoever sends it.
+        // The later read wins, whichever process sends it.
         let version = batch.as_of.max(batch.position.seq);
         let mut lines = Vec::new();
         let head = |does: &str, id: &str| json!({does: {"_id": id, "version": version, "version_type": "external_gte"}});
@@ -177,7 +177,7 @@ impl OpenSearchIndex {
         found(reply)
     }
 
-    /// Hits beyond those that OpenSearch gives at once: page by page, of what was there at the beginning.
+    /// Reads hits beyond the maximum page of OpenSearch: page by page, from one snapshot.
     fn ask_far(&self, mut body: Json, mut take: impl FnMut(&Json) -> bool) -> Result<u64, IndexError> {
         let opened = self.server.ask(
             Method::POST,
@@ -276,7 +276,8 @@ impl OpenSearchIndex {
             .ok_or_else(|| IndexError::Failed("a facet was not counted".to_owned()))
     }
 
-    /// Whether what is known of columns suffices for a request: a field that another process wrote first is not known yet.
+    /// Returns whether the known columns suffice for a request: a field that another process wrote first is
+    /// not known yet.
     fn knows_columns(&self, request: &Request) -> bool {
         let columns = self.columns.read();
         let sorts = request.sort.iter().filter_map(|sort| match &sort.by {
@@ -355,7 +356,7 @@ impl SearchIndex for OpenSearchIndex {
     }
 }
 
-/// What holds of all rows of the entries that have a row of which a query holds.
+/// Returns the query for all rows of entries that have a row matching a query.
 fn entries_with(query: Query) -> Query {
     Query::Not(vec![Query::Not(vec![query])])
 }
@@ -365,7 +366,8 @@ fn all_entries() -> Json {
     json!({"exists": {"field": "id"}})
 }
 
-/// The answer of a search. One that is too much for OpenSearch is refused; an index that is not there is being replaced.
+/// Interprets the response of a search. A query that is too large for OpenSearch is refused; a missing index
+/// is being replaced.
 fn found(reply: Reply) -> Result<Json, IndexError> {
     match reply.status {
         404 => Err(IndexError::Unavailable(reply.reason())),
@@ -384,7 +386,7 @@ fn is_too_much(reply: &Reply) -> bool {
         .any(|sign| text.contains(sign))
 }
 
-/// The mapping of the only index of an answer: its name is another one behind an alias.
+/// Returns the mapping of the only index in a response: behind an alias its name differs.
 fn mapping_of(body: &Json) -> Option<&Json> {
     body.as_object()?.values().next()?.get("mappings")
 }

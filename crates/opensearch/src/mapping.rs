@@ -1,14 +1,14 @@
-//! What an index is made with.
+//! The settings and the mapping of an index.
 
 use crate::column::{self, COLUMNS};
 use kontor_json::{Map, Value as Json, json};
 use kontor_search::{Field, Level};
 
-/// Rises when documents are written in another form: an index of an older one is made anew.
+/// Increased when documents are written in another form: an older index is rebuilt.
 const FORM: u64 = 1;
 /// Nodes of an entry: its children and theirs.
 const NODES_MAX: u64 = 50_000;
-/// Fields of a mapping: columns, and the few beside them.
+/// Maximum number of fields of a mapping: columns, and the few others.
 const FIELDS_MAX: u64 = 1_000;
 
 /// The settings and the mapping of a new index. It has one shard, so that what is counted is exact and a batch is seen whole; it is
@@ -33,7 +33,7 @@ pub(crate) fn of_new_index() -> Json {
         "mappings": {
             "dynamic": false,
             "_meta": {"form": FORM},
-            // What conditions ask for can be made of the entry again.
+            // Other fields can be derived from the entry.
             "_source": {"includes": ["entry", "position"]},
             "properties": root,
         },
@@ -45,7 +45,7 @@ pub(crate) fn is_of_now(mapping: &Json) -> bool {
     mapping.pointer("/_meta/form").and_then(Json::as_u64) == Some(FORM)
 }
 
-/// What a mapping has to get for columns of these fields.
+/// Returns the mapping changes for columns of these fields.
 pub(crate) fn with_columns(fields: &[Field]) -> Json {
     let of = |level: Level| -> Json {
         let of_level = fields.iter().filter(|field| field.level == level);
@@ -61,7 +61,7 @@ pub(crate) fn with_columns(fields: &[Field]) -> Json {
     }})
 }
 
-/// The fields of a node, and what it has besides.
+/// Returns the fields of a node, with additional ones.
 fn node<const COUNT: usize>(more: [(&str, Json); COUNT]) -> Json {
     let words = json!({"type": "keyword", "doc_values": false, "index_options": "freqs"});
     let mut fields: Map = ["level", "values", "folded", "terms", "fields"]

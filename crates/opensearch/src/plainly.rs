@@ -1,5 +1,5 @@
-//! What the plain evaluator answers, over entries that OpenSearch found: which children match, and the few requests that OpenSearch has no
-//! words for.
+//! The reference evaluator over entries found by OpenSearch: selects matching children, and evaluates the few
+//! requests without an OpenSearch form.
 
 use kontor_search::plain::PlainIndex;
 use kontor_search::{Answer, Batch, Entry, IndexError, Matching, Query, Request, SearchIndex as _};

@@ -1,4 +1,4 @@
-//! The sequence of hits.
+//! Sort criteria of hits.
 
 use crate::cases::cases;
 use crate::column::{self, Column, Columns};
@@ -6,7 +6,7 @@ use crate::formula::{Levels, always, below, never, simplified};
 use kontor_json::{Value as Json, json};
 use kontor_search::{Field, IndexError, Kind, Level, Query, Sort, SortBy, SortMode};
 
-/// What a criterion is for OpenSearch.
+/// The OpenSearch form of a criterion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Criterion {
     /// This.
@@ -72,7 +72,8 @@ fn criterion(sort: &Sort, columns: &Columns) -> Result<Criterion, IndexError> {
     Ok(Criterion::Told(json!({path: told})))
 }
 
-/// Whose values count: the way down to the nodes, nothing for the root; `None` where there are no words for it.
+/// Returns the chain down to the nodes whose values count, empty for the root; `None` if OpenSearch cannot
+/// express it.
 fn nodes(field: &Field, filter: &Query) -> Result<Option<Json>, IndexError> {
     if field.level == Level::Root {
         return Ok((*filter == always()).then_some(Json::Null));

@@ -1,15 +1,16 @@
-//! Words that conditions ask for: the name of a field, and a value or a term behind it. They sort as the values of the field do.
+//! Tokens of conditions: the name of a field, followed by a value or a term. They have the order of the
+//! field's values.
 
 use kontor_search::{Field, Value};
 
-/// Between a field and what is said of it; no text that a field is named by has it.
+/// The separator between a field and its value; no field name contains it.
 const BEHIND: char = '\u{1}';
-/// What follows all words of a field, and stands between its name and its language.
+/// A character after all tokens of a field, and between its name and its language.
 const AFTER: char = '\u{2}';
 /// Bytes of a text that count: OpenSearch takes no longer words, the name of the field included.
 pub(crate) const TEXT_BYTES_MAX: usize = 30_000;
 
-/// What a field is called in words.
+/// Returns the name of a field in tokens.
 pub(crate) fn name(field: &Field) -> String {
     match &field.language {
         None => field.name.to_string(),
@@ -33,7 +34,7 @@ pub(crate) fn text(field: &Field, text: &str) -> String {
     format!("{}{BEHIND}{}", name(field), shortened(text))
 }
 
-/// What is greater than all words of a field, and not than those of the next.
+/// Returns a text greater than all tokens of a field, and smaller than those of the next.
 pub(crate) fn end(field: &Field) -> String {
     format!("{}{AFTER}", name(field))
 }

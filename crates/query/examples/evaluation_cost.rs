@@ -1,4 +1,4 @@
-//! What evaluating a condition costs for a document of 2 KB, in microseconds of one core.
+//! Measures the evaluation of a condition on a document of 2 KB, in microseconds of one core.
 //!
 //! `cargo run --release -p kontor-query --example evaluation_cost`
 

@@ -1,5 +1,5 @@
-//! Turns what a predicate says into what it means: every name is checked against the model, variables are
-//! filled in, values take the form that documents store.
+//! Binds a parsed predicate to the model: checks every name, inserts variables, and converts values into the
+//! form of documents.
 
 mod check;
 
@@ -78,7 +78,7 @@ impl<'a> Binder<'_, 'a> {
         condition
     }
 
-    /// Of a field that stands in others whose names may be left out: it is asked for in each of them.
+    /// Binds a field of nested objects whose names may be omitted: it is searched in each of them.
     fn field_of_implied(&mut self, name: &Name, test: &Test, place: &Place<'a>) -> ApiResult<Condition> {
         let mut conditions = Vec::new();
         for (holder, below) in self.scope.implied(place) {
@@ -133,14 +133,14 @@ impl<'a> Binder<'_, 'a> {
             return Ok(Condition::inside(stored_as, condition));
         }
         let in_list = Condition::element(stored_as, condition.clone());
-        // What a product says of its `variants` is meant of the master variant too, which is stored apart.
+        // A condition on a product's `variants` includes the master variant, which is stored separately.
         match self.sibling_element(name, field, place) {
             Some(sibling) => Ok(Condition::any(vec![Condition::inside(sibling, condition), in_list])),
             None => Ok(in_list),
         }
     }
 
-    /// For the list `variants`: the field beside it that holds one more element of the same shape.
+    /// Returns, for the list `variants`, the sibling field with one more element of the same shape.
     fn sibling_element(
         &self,
         name: &Name,

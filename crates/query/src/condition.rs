@@ -1,15 +1,15 @@
-//! A predicate made ready: names resolved, variables filled in, values in the form that documents store.
+//! A compiled predicate: names resolved, variables inserted, values in the form of documents.
 //!
-//! All checks are *positive*: a check of something missing is false. What is negative (`!=`, `not in`,
-//! `is not defined`) is the [`Condition::Not`] of a positive one. So `name != "x"` holds where there is no
-//! name, while `address(city != "x")` needs an address: what stands in parentheses is asked of an object.
+//! All checks are *positive*: a check of a missing value is false. A negative test (`!=`, `not in`, `is not
+//! defined`) is the [`Condition::Not`] of a positive one. So `name != "x"` is true if there is no name, while
+//! `address(city != "x")` needs an address: a condition in parentheses applies to an object.
 
 use crate::value::Value;
 
 /// Names of fields, one below the other.
 pub type Path = Vec<Box<str>>;
 
-/// What must hold of a JSON value.
+/// A condition on a JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// Holds always, or never.
@@ -24,25 +24,25 @@ pub enum Condition {
     Inside {
         /// Leads through objects only.
         path: Path,
-        /// What must hold there.
+        /// The condition on the inner object.
         condition: Box<Condition>,
     },
     /// As `Inside`; and where a list is, `condition` holds of (at least) one element.
     Element {
         /// Leads through objects only.
         path: Path,
-        /// What must hold of one element.
+        /// The condition on one element.
         condition: Box<Condition>,
     },
     /// A check of the value at `path`.
     Check {
         /// Leads through objects only; empty for the value itself.
         path: Path,
-        /// What is checked.
+        /// The check.
         check: Check,
     },
-    /// What is at `addend` in the elements of the list at `path` that `of` holds of is added up, and the sum is checked.
-    /// In dialects only.
+    /// Checks the sum of the values at `addend` in those elements of the list at `path` that match `of`. In
+    /// dialects only.
     Sum {
         /// The list; anything else is its own only element.
         path: Path,
@@ -52,7 +52,7 @@ pub enum Condition {
         addend: Path,
         /// The sum of no elements.
         nothing: Value,
-        /// What is asked of the sum.
+        /// The check of the sum.
         check: Box<Check>,
     },
     /// The value at `path` is not what it was before the change (conditions of API Extensions).
@@ -62,7 +62,7 @@ pub enum Condition {
     },
 }
 
-/// What is asked of a value. Of a list, all but the last four ask whether an element is so.
+/// A check of a value. For a list, all but the last four check whether any element matches.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Check {
     /// Is this value.

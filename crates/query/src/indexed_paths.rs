@@ -1,4 +1,4 @@
-//! The paths of a kind by which storage finds documents.
+//! The indexed paths of a kind.
 
 use crate::condition::Path;
 use kontor_model::{Kind, Model, ObjectId, PairIndex, Shape};
@@ -20,7 +20,8 @@ pub(crate) struct PairedPath {
     pub(crate) path: Path,
     /// Where its rows stand.
     pub(crate) rows: Path,
-    /// Where objects stand at the path: the fields with their names and values. Otherwise a map stands there.
+    /// For a list of objects at the path: their fields with the name and the value. Otherwise the path has a
+    /// map.
     pub(crate) fields: Option<(Box<str>, Box<str>)>,
 }
 

@@ -1,4 +1,5 @@
-//! The little that evaluation needs of a JSON value, so that it runs over raw bytes and over parsed trees.
+//! The part of a JSON value's interface that evaluation needs, so that it runs over raw bytes and over parsed
+//! trees.
 
 use crate::condition::Condition;
 use crate::number::Number;
@@ -76,13 +77,13 @@ pub(crate) fn number(number: &kontor_json::Number) -> Scalar<'static> {
     }
 }
 
-/// A JSON value as its text. Nothing is parsed before it is asked for.
+/// A JSON value as its text. It is parsed on demand.
 ///
-/// Text that is not JSON behaves as if it stopped where it goes wrong; it never panics.
+/// Invalid JSON behaves as if it ended at the error; it never panics.
 #[derive(Debug, Clone, Copy)]
 pub struct Raw<'a> {
     text: &'a str,
-    /// No backslash is in it: what texts and names say is what is written.
+    /// The text has no backslash: texts and names need no unescaping.
     is_plain: bool,
     /// Members that were taken out before, in one walk; not all that there are.
     members: &'a [Member<'a>],
@@ -103,7 +104,7 @@ impl<'a> Raw<'a> {
         self.text
     }
 
-    /// Takes the members `names` out in one walk: their text, as it stands in the document.
+    /// Extracts the members `names` in one pass: their text, unchanged.
     pub fn members<'n>(self, names: &[&'n str]) -> Vec<(&'n str, Option<&'a str>)> {
         let mut members: Vec<_> = names.iter().map(|name| (*name, None)).collect();
         let mut missing = members.len();

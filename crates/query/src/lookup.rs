@@ -1,4 +1,4 @@
-//! Looking up values in indexes: which lookups find all that a condition holds of.
+//! Index lookups that find all documents matching a condition.
 
 use crate::condition::{Check, Condition, Path};
 use crate::indexed_paths::{IndexedPaths, PairedPath};
@@ -17,7 +17,7 @@ pub struct Lookup {
     pub values: Vec<Value>,
 }
 
-/// What every match meets.
+/// The conditions that every match meets.
 #[derive(Default)]
 pub(crate) struct Facts<'c> {
     pub(crate) facts: Vec<Fact<'c>>,
@@ -34,11 +34,11 @@ pub(crate) struct Fact<'c> {
     member: usize,
     /// It is all that the member says.
     is_whole_member: bool,
-    /// The elements of lists that it is said of, from the outside to the inside.
+    /// The list elements that it applies to, from the outermost to the innermost.
     elements: Vec<Element>,
 }
 
-/// An element of a list, the same one for all that is said of it.
+/// An element of a list, the same one for all conditions on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Element {
     /// How long the path of the list is.
@@ -156,7 +156,7 @@ fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
     };
     let is_telling = paths.is_telling(&fact.path)?;
     let values = values_of(check)?;
-    // What is longer has no row.
+    // A longer text has no row.
     let is_short = |value: &Value| !matches!(value, Value::Text(text) if text.len() > INDEXED_TEXT_BYTES_MAX);
     values.iter().all(is_short).then(|| Lookups {
         lookups: vec![Lookup { path: path.clone(), values }],
@@ -165,8 +165,8 @@ fn of_value(fact: &Fact<'_>, paths: &IndexedPaths) -> Option<Lookups> {
     })
 }
 
-/// A value that stands in a pair, with the name that stands beside it. Rows may be shared by other values, so nothing
-/// is answered without a check.
+/// Returns the lookup of a pair of name and value. Other values may share a row, so every found document is
+/// checked.
 fn of_pair(fact: &Fact<'_>, facts: &[&Fact<'_>], paths: &IndexedPaths) -> Option<Lookups> {
     let values = fact.values()?;
     paths.pairs.iter().find_map(|PairedPath { path, rows: place, fields }| {

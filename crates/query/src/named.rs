@@ -18,7 +18,7 @@ pub struct Named {
     pub type_id: &'static str,
     /// All its fields may be asked for, not its id and key alone.
     pub whole: bool,
-    /// What the object itself says of a document that it does not name: fields of the document, and its own.
+    /// Fields of the object that replace those of an unnamed document: fields of the document, and its own.
     pub otherwise: &'static [(&'static str, &'static str)],
 }
 

@@ -1,13 +1,13 @@
-//! What stands in an index of names with values: for each pair one text.
+//! Index rows of names with values: one text for each pair.
 
 use crate::limits::INDEXED_TEXT_BYTES_MAX;
 use crate::value::Value;
 
-/// Separates the parts of a row. A text that contains it may share the row of another pair; whoever finds a document
-/// by such a row asks the document itself.
+/// Separates the parts of a row. A text that contains it may share the row of another pair; so a document
+/// found by such a row is checked.
 const SEPARATOR: char = '\u{0}';
 
-/// Room for what stands beside name, member and text, and for short values of other shapes.
+/// Capacity for separators, and for short values of other shapes.
 const ROOM_BYTES: usize = 8;
 
 /// The row of a name with a value, or with a member of the object that is its value.

@@ -1,4 +1,5 @@
-//! Reads the dotted paths of `sort` and `expand`: `name.en`, `ancestors[*].parent`, `` custom.fields.`a.b` ``.
+//! Parses the dotted paths of `sort` and `expand`: `name.en`, `ancestors[*].parent`, `` custom.fields.`a.b`
+//! ``.
 
 use crate::limits::PATH_BYTES_MAX;
 use crate::source::{Source, is_name_char};
@@ -8,12 +9,12 @@ use kontor_errors::{ApiError, ApiResult};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) name: String,
-    /// What stands in brackets behind the name, from the outermost list inwards.
+    /// The brackets after the name, from the outermost list inwards.
     pub(crate) elements: Vec<Elements>,
     pub(crate) at: usize,
 }
 
-/// Which elements of a list a path goes on with.
+/// The elements of a list that a path selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Elements {
     /// `[*]`

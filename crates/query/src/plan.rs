@@ -1,7 +1,7 @@
-//! Which documents storage must be asked for, and what must then be checked of each.
+//! Plans a query: the index lookup, and the condition to check on each found document.
 //!
 //! Only conditions that all matches must meet can be looked up: the members of the outermost `and`. One
-//! way in is chosen; everything else stays in the filter, so a plan answers what a scan would.
+//! lookup is chosen; everything else stays in the filter, so a plan gives the result of a scan.
 
 use crate::condition::{Check, Condition, Path, Range};
 use crate::indexed_paths::{Indexed, IndexedPaths, Occurrence, UniqueKey};
@@ -14,7 +14,7 @@ use std::ops::Bound;
 pub struct Plan {
     /// Where the candidates come from.
     pub access: Access,
-    /// What must hold of each candidate; `Constant(true)` if the access already answers everything.
+    /// The condition for each candidate; `Constant(true)` if the lookup is exact.
     pub filter: Condition,
 }
 
@@ -55,7 +55,7 @@ pub enum Access {
     Scan,
 }
 
-/// Chooses how `condition` is answered with the indexes of `paths`.
+/// Chooses the lookup for `condition` from the indexes of `paths`.
 pub fn plan(condition: Condition, paths: &IndexedPaths) -> Plan {
     if condition == Condition::Constant(false) {
         return Plan { access: Access::Nothing, filter: condition };

@@ -1,7 +1,7 @@
-//! What a predicate says, as a tree with the place of every name and value.
+//! The syntax tree of a predicate, with the position of every name and value.
 //!
-//! The tree is kept in one form: `and` and `or` never contain their like directly and always have two or
-//! more members. So a predicate that is printed and parsed again is itself.
+//! The tree is normalized: `and` and `or` never contain themselves directly and always have two or more
+//! members. So a predicate that is printed and parsed again equals itself.
 //!
 //! Source: <https://docs.commercetools.com/api/predicates/query>.
 
@@ -28,7 +28,7 @@ pub enum Expression {
     Not(Box<Expression>),
     /// A test of one field.
     Field(Name, Test),
-    /// What always holds, or never: in predicates of discounts only.
+    /// A constant: in predicates of discounts only.
     Constant(bool),
 }
 
@@ -41,7 +41,7 @@ pub struct Name {
     pub span: Span,
 }
 
-/// What is asked of a field.
+/// The test of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
     /// `field < 5`
@@ -96,7 +96,7 @@ pub enum Test {
         of: Box<Expression>,
         /// How the outcome is compared.
         comparison: Comparison,
-        /// With what.
+        /// The compared value.
         operand: Operand,
     },
 }
@@ -125,7 +125,7 @@ pub enum Values {
 /// A value as written, and where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operand {
-    /// What is written.
+    /// The literal.
     pub value: Literal,
     /// Where.
     pub span: Span,

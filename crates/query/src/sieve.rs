@@ -1,9 +1,8 @@
-//! A cheap look at a document's bytes that rules out most of those that cannot match.
+//! A cheap check of a document's bytes that rules out most documents that cannot match.
 //!
-//! A text that a condition asks for, or the name of a field that it needs, must stand in the document
-//! somewhere. Looking for it as bytes is some twenty times as fast as walking the document, and a scan
-//! mostly meets documents that do not match. Only documents without any backslash are looked at: without
-//! escapes, what they say is what is written.
+//! A text in a condition, or the name of a field that it needs, must occur in the document. Searching it as
+//! bytes is some twenty times as fast as walking the document, and a scan mostly meets documents that do not
+//! match. Only documents without any backslash are checked: without escapes, bytes equal text.
 
 use crate::condition::{Check, Condition};
 use crate::value::Value;

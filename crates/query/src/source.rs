@@ -1,11 +1,11 @@
-//! The text of a query parameter, and the errors that point into it.
+//! The text of a query parameter, and errors with a position in it.
 
 use kontor_errors::ApiError;
 
 /// A piece of the source: byte offsets, the end excluded.
 ///
-/// Where something stands is no part of what it says, so all spans are equal: two predicates are the
-/// same if they differ in white space only.
+/// Positions do not count in comparisons, so all spans are equal: two predicates are equal if they differ in
+/// white space only.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Span {
     /// Where the piece begins.
@@ -33,7 +33,7 @@ pub(crate) struct Source<'a> {
 const EXCERPT_CHARS_MAX: usize = 80;
 
 impl Source<'_> {
-    /// 400 `InvalidInput`: what stands at byte `at` is not one of `expected`.
+    /// 400 `InvalidInput`: the text at byte `at` is not one of `expected`.
     pub(crate) fn syntax_error(&self, at: usize, expected: &[&str]) -> ApiError {
         let found = match self.text[at..].chars().next() {
             None => "Unexpected end of input".to_owned(),
@@ -54,7 +54,7 @@ impl Source<'_> {
         ))
     }
 
-    /// 400 `InvalidInput`: the source is well-formed, but what stands at byte `at` cannot be.
+    /// 400 `InvalidInput`: the source is well-formed, but the text at byte `at` is impossible.
     pub(crate) fn refuse(&self, at: usize, sentence: &str) -> ApiError {
         let (line, column) = self.position(at);
         ApiError::invalid_input(format!(
@@ -81,7 +81,7 @@ impl Source<'_> {
         (before + &after, caret)
     }
 
-    /// The word that begins at `at`, or the one character that stands there.
+    /// Returns the word, or the one character, at `at`.
     fn word_at(&self, at: usize) -> String {
         let rest = &self.text[at..];
         let word: String = rest.chars().take_while(|&c| is_name_char(c)).take(EXCERPT_CHARS_MAX).collect();
@@ -89,7 +89,7 @@ impl Source<'_> {
     }
 }
 
-/// Whether a character may stand in a field name without backticks.
+/// Returns whether a field name without backticks may contain a character.
 pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }

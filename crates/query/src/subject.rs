@@ -1,7 +1,7 @@
-//! Documents that conditions of dialects are asked of, with what their references lead to.
+//! Documents for conditions of dialects, including the targets of their references.
 //!
-//! A path goes through lists, to everything that is found in them; through references and ids, to fields of the
-//! documents that they name; and in lists of names with values, to the value of a name.
+//! A path leads through lists, to all their elements; through references and ids, to fields of the documents
+//! that they name; and in lists of names with values, to the value of a name.
 
 use crate::amount::Amount;
 use crate::condition::Condition;
@@ -24,7 +24,7 @@ enum Node<'a> {
     /// Documents by their names.
     Parts(&'a [(&'a str, &'a Map)]),
     Value(&'a Value),
-    /// What was put together, or is of another document.
+    /// A composed value, or one of another document.
     Found(Value),
 }
 
@@ -126,7 +126,7 @@ impl<'a> From<Cow<'a, Value>> for Node<'a> {
     }
 }
 
-/// What a value that is no object compares as.
+/// Returns the comparable form of a value that is no object.
 fn scalar_of(value: &Value) -> Scalar<'_> {
     match value {
         Value::Bool(boolean) => Scalar::Boolean(*boolean),
@@ -137,7 +137,7 @@ fn scalar_of(value: &Value) -> Scalar<'_> {
 }
 
 impl World<'_> {
-    /// What a path leads to; nothing where that is missing or `null`.
+    /// Returns the value at a path; `None` if it is missing or `null`.
     fn lead<'v>(&self, value: &'v Value, path: &[Box<str>]) -> Option<Cow<'v, Value>> {
         match (value, path) {
             (Value::Null, _) => None,
@@ -181,7 +181,7 @@ impl World<'_> {
         }
     }
 
-    /// What is not in an object itself, but in a document that it names.
+    /// Returns a value that is not in an object itself, but in a document that it names.
     fn elsewhere(&self, object: &Map, path: &[Box<str>]) -> Option<Value> {
         let (name, rest) = path.split_first()?;
         let text = |field: &str| object.get(field).and_then(Value::as_str);

@@ -24,7 +24,7 @@ impl Sum {
         })
     }
 
-    /// Adds a value. What does not add up (another kind or currency, a sum beyond all bounds) leaves no sum.
+    /// Adds a value. An incompatible value (another kind or currency, an overflow) leaves no sum.
     pub(crate) fn add(&mut self, value: &Scalar<'_>) {
         self.0 = match (self.0, value) {
             (Some(Addend::Number(sum)), Scalar::Number(number)) => sum.plus(*number).map(Addend::Number),
@@ -33,7 +33,7 @@ impl Sum {
         };
     }
 
-    /// What it comes to.
+    /// Returns the sum.
     pub(crate) fn total(self) -> Scalar<'static> {
         match self.0 {
             Some(Addend::Number(number)) => Scalar::Number(number),

@@ -1,13 +1,13 @@
-//! The values that conditions compare with, and the scalars they meet in documents.
+//! Values of conditions, and scalars in documents.
 
 use crate::amount::Amount;
 use crate::number::Number;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A value of a condition, in the form that documents store.
+/// A value of a condition, in the form of documents.
 ///
-/// Dates and times are text: their stored forms sort as text in the sequence of time.
+/// Dates and times are text: their stored forms sort chronologically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// `true`, `false`
@@ -20,7 +20,7 @@ pub enum Value {
     Amount(Amount),
 }
 
-/// What stands at a place of a document, as far as comparisons care.
+/// A value in a document, as far as comparisons need it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'a> {
     /// `true`, `false`
@@ -29,7 +29,7 @@ pub enum Scalar<'a> {
     Number(Number),
     /// A text.
     Text(Cow<'a, str>),
-    /// An amount of a currency: where dialects are asked only.
+    /// An amount of a currency: in dialects only.
     Amount(Amount),
     /// An object, a list or `null`.
     Other,

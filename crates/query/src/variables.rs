@@ -1,7 +1,7 @@
 //! Input variables: `where=key in :keys&var.keys=a&var.keys=b`.
 //!
-//! A value is given bare, without quotes; the field it is compared with says how to read it. A variable
-//! may be given several times where a list of values is expected.
+//! A value has no quotes; the compared field determines how it is parsed. A variable may be repeated where a
+//! list of values is expected.
 //!
 //! Source: reference trait `query` (`var.<varName>`, String, repeatable).
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables(BTreeMap<String, Vec<String>>);
 
-/// What the names of query parameters that set a variable begin with.
+/// The prefix of query parameters that set a variable.
 const PREFIX: &str = "var.";
 
 impl Variables {

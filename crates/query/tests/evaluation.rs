@@ -1,4 +1,4 @@
-//! What conditions mean, on documents.
+//! The meaning of conditions, on documents.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 

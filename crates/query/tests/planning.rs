@@ -1,4 +1,4 @@
-//! Which index answers which predicate, and that the answer is that of a scan.
+//! The index chosen for each predicate, and that its result equals that of a scan.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -137,7 +137,7 @@ fn what_one_of_several_indexes_finds_is_looked_up_in_all_of_them() {
     let red = pair_row("color", None, &Value::text("red"));
     let red_key = pair_row("color", Some("key"), &Value::text("red"));
     let cases = [
-        // What is said of the variants is said of the master variant too.
+        // A condition on the variants includes the master variant.
         (r#"variants(sku = "a")"#, any(vec![("masterVariant.sku", vec!["a"]), ("variants.sku", vec!["a"])])),
         (
             r#"variants(sku = "b" or sku = "a") and kind = "Wide""#,

@@ -1,4 +1,4 @@
-//! The predicate language as it is written: what is read, how it is printed, what is refused and how.
+//! The text form of predicates: parsing, printing, and refusals.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -6,7 +6,7 @@ use kontor_query::limits::{PREDICATE_BYTES_MAX, PREDICATE_DEPTH_MAX};
 use kontor_query::{Comparison, Expression, Literal, Name, Number, Operand, Predicate, Span, Test, Values};
 use proptest::prelude::*;
 
-/// What `text` is read as, printed in the language's plain form.
+/// Parses `text` and prints it in the normal form.
 fn read(text: &str) -> String {
     Predicate::parse(text, "where").unwrap_or_else(|error| panic!("{text}: {error}")).to_string()
 }
@@ -18,7 +18,7 @@ fn refused(text: &str) -> String {
     error.message().to_owned()
 }
 
-/// What the predicate of a discount is read as.
+/// Parses the predicate of a discount and prints it.
 fn read_dotted(text: &str) -> String {
     Predicate::parse_dotted(text, "predicate").unwrap_or_else(|error| panic!("{text}: {error}")).to_string()
 }

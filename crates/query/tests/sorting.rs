@@ -1,4 +1,4 @@
-//! In which sequence documents come.
+//! The order of documents.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
 
@@ -17,7 +17,7 @@ fn read(texts: &[&str]) -> Result<Sort, String> {
     })
 }
 
-/// The ids of `documents` in the sequence of `sort`.
+/// Returns the ids of `documents` in the order of `sort`.
 fn sorted(sort: &[&str], documents: &[Json]) -> Vec<String> {
     let sort = read(sort).unwrap();
     let mut top = Top::new(documents.len());

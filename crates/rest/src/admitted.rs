@@ -1,4 +1,4 @@
-//! A request to documents that has been let in.
+//! An authorized request to documents.
 
 use crate::answer::Answer;
 use crate::parameters::Parameters;
@@ -22,9 +22,9 @@ pub trait Guard: Send + Sync {
 
 /// A request whose operation is known, whose caller may do it, and whose project, Store and unit are there.
 pub struct Admitted<'a> {
-    /// What is asked for.
+    /// The requested operation.
     pub operation: &'a ServedOperation,
-    /// Whose documents it is about.
+    /// The kind of the documents.
     pub kind: KindId,
     /// The key of the project.
     pub project: &'a str,
@@ -40,11 +40,11 @@ pub struct Admitted<'a> {
     pub sight: Sight,
     /// The Stores that a search is limited to; `None`: to none.
     pub stores: Option<&'a [String]>,
-    /// Whether who asks may see the sides that are being worked on, for what finds out late that it is asked for them.
+    /// Whether the caller may see staged sides, for operations that learn late that one is requested.
     pub staged: &'a ApiResult<()>,
-    /// Who makes a change, limited to what the request is limited to; nobody for what only reads.
+    /// The author of a change, with the bounds of the request; empty for reads.
     pub caller: Caller,
-    /// What the operator brings along for what is created.
+    /// Metadata that the operator sets for created documents.
     pub kept: Kept<'a>,
     /// The query.
     pub parameters: &'a Parameters,
@@ -90,7 +90,7 @@ impl Admitted<'_> {
         self.shop.id_through(self.kind, self.store.unwrap_or_default(), parent, &address).map(Some)
     }
 
-    /// The field by which the documents of [`Target::Part`] are told apart, and the value that it has.
+    /// Returns the identifying field of a [`Target::Part`], and its value.
     pub(crate) fn part(&self) -> ApiResult<Option<(String, String)>> {
         if self.operation.target != Target::Part {
             return Ok(None);

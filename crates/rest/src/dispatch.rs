@@ -1,4 +1,4 @@
-//! The one place where an operation finds who answers it.
+//! Dispatches an operation to its handler.
 
 use crate::admitted::Admitted;
 use crate::answer::Answer;
@@ -10,7 +10,8 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Doing;
 
 impl Rest {
-    /// The answer to what waits for nothing; `None` for everything else, which [`Rest::answer`] does.
+    /// Handles a request that waits for nothing; `None` for every other request, which [`Rest::answer`]
+    /// handles.
     pub fn answer_at_once(&self, admitted: &Admitted<'_>) -> Option<ApiResult<Answer>> {
         match admitted.operation.doing {
             Doing::Documents(operation) => documents::answer_at_once(self, admitted, operation),
@@ -18,8 +19,8 @@ impl Rest {
         }
     }
 
-    /// Does what a request asks for. What is rarely asked, or takes long, is boxed: the state of all branches together
-    /// would be moved with each small read.
+    /// Handles a request. Rare or slow operations are boxed: the state of all branches together would be
+    /// moved with each small read.
     pub fn answer<'a>(
         &'a self,
         admitted: &'a Admitted<'a>,

@@ -1,4 +1,4 @@
-//! Answers of searches as JSON.
+//! Writes responses of searches as JSON.
 //!
 //! Source: Document B, "ProductPagedSearchResponse"; reference types `BusinessUnitPagedSearchResponse`,
 //! `ProductProjectionPagedSearchResponse`, `SuggestionResult`.
@@ -10,7 +10,7 @@ use kontor_model::{Model, SearchedParts};
 use kontor_search::suggestions::{INPUT, Suggested};
 use kontor_search::write;
 
-/// What a search of a back office found.
+/// Returns the response of a back-office search.
 pub(crate) fn for_back_office(found: SearchAnswer) -> Bytes {
     let results: Vec<Value> =
         found.hits.into_iter().map(|hit| json!({"id": hit.id, "relevance": hit.relevance})).collect();
@@ -31,11 +31,11 @@ pub(crate) fn hits(found: SearchAnswer, version: impl Fn(&str) -> Option<i64>) -
     json!({"total": total, "offset": offset, "limit": limit, "hits": hits}).to_string().into()
 }
 
-/// How the answer of a search of a storefront is written.
+/// The form of a storefront search's response.
 pub(crate) struct ForStorefront {
-    /// What tells which parts match.
+    /// The names of matching parts.
     parts: SearchedParts,
-    /// What projections are called.
+    /// The name of projections.
     projection: String,
     /// Present when facets were requested.
     has_facets: bool,
@@ -51,7 +51,7 @@ impl ForStorefront {
         })
     }
 
-    /// What was found: ids, the parts that match, facets, and projections where they are asked for.
+    /// Returns the response: ids, matching parts, facets, and projections on request.
     pub(crate) fn page(&self, found: &SearchAnswer) -> Bytes {
         let numbers =
             [("total", found.total), ("offset", found.offset as u64), ("limit", found.limit as u64)];
@@ -73,7 +73,7 @@ impl ForStorefront {
     }
 }
 
-/// What a search with parameters found.
+/// Returns the response of a search with parameters.
 pub(crate) fn documents(found: FoundDocuments) -> Bytes {
     let FoundDocuments { total, offset, limit, facets, results } = found;
     let count = results.len() as u64;
@@ -83,7 +83,7 @@ pub(crate) fn documents(found: FoundDocuments) -> Bytes {
     page(&numbers, facets.as_ref(), size, results.iter(), |body, result| body.put_slice(result))
 }
 
-/// How search keywords go on, by the parameters with what was typed.
+/// Returns the suggestions, by the parameters of the inputs.
 pub(crate) fn suggestions(suggested: Vec<Suggested>) -> Value {
     let of_language = |Suggested { language, keywords }: Suggested| {
         let keywords: Value = keywords.into_iter().map(|keyword| json!({"text": keyword})).collect();
@@ -92,7 +92,8 @@ pub(crate) fn suggestions(suggested: Vec<Suggested>) -> Value {
     Value::Object(suggested.into_iter().map(of_language).collect())
 }
 
-/// A page of what a search found: `{numbers…, facets?, results}`. `size`: about how many bytes the results have.
+/// Returns a page of search results: `{numbers…, facets?, results}`. `size`: the approximate size of the
+/// results in bytes.
 fn page<R>(
     numbers: &[(&str, u64)],
     facets: Option<&Value>,

@@ -1,7 +1,7 @@
-//! The REST face: what a request to documents does, and how it is answered.
+//! The REST API: handles requests to documents.
 //!
-//! Start at [`Rest::answer`]. Which operation of the model a request means, who sends it and whether they may has been
-//! found out before ([`Admitted`]); the engine does the rest. Documents go to the socket as they are stored, unparsed.
+//! Start at [`Rest::answer`]. The operation, the caller and its rights have been determined before
+//! ([`Admitted`]); the engine does the rest. Stored documents go to the socket unparsed.
 //!
 //! **Invariant:** no resource's name, no tokens, no sockets.
 

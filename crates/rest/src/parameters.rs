@@ -7,10 +7,10 @@ use kontor_model::{Doing, Kind, Model, ServedOperation};
 use kontor_search::parameters::truth;
 use std::str::FromStr;
 
-/// What the names of input variables begin with. The engine takes them with it.
+/// The prefix of input variables. The engine expects it.
 const VARIABLE_PREFIX: &str = "var.";
 
-/// What every query endpoint takes.
+/// The parameters of every query endpoint.
 const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit", "withTotal", "staged"];
 
 /// The decoded parameters of a request, in the sequence in which they stand.
@@ -18,7 +18,7 @@ const QUERY_PARAMETERS: [&str; 7] = ["where", "sort", "expand", "offset", "limit
 pub struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    /// Those of a query.
+    /// Parses a query string.
     pub fn of(query: Option<&str>) -> Self {
         let pairs = query.map(|query| form_urlencoded::parse(query.as_bytes()).into_owned().collect());
         Self(pairs.unwrap_or_default())

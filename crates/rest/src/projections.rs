@@ -1,4 +1,4 @@
-//! Projections that a search asks for beside ids.
+//! Projections that a search returns in addition to ids.
 //!
 //! Source: Document B, "ProductSearchProjectionParams".
 

@@ -1,4 +1,4 @@
-//! The body of a request, as whoever answers it wants it.
+//! The lazily read body of a request.
 
 use crate::blocking::blocking;
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
-/// A body, which is read when somebody wants it: what is refused before costs nobody the time.
+/// A body that is read on demand: an early refusal need not wait for it.
 pub struct Unread<'a>(Option<BoxFuture<'a, ApiResult<Bytes>>>);
 
 impl<'a> Unread<'a> {
@@ -16,7 +16,7 @@ impl<'a> Unread<'a> {
         Self(body)
     }
 
-    /// As it was sent.
+    /// Returns the bytes of the body.
     pub(crate) async fn bytes(self) -> ApiResult<Bytes> {
         match self.0 {
             Some(body) => body.await,

@@ -1,6 +1,6 @@
-//! A connection to one broker: requests and their answers, one after the other.
+//! A connection to one broker: requests and their responses, one after the other.
 //!
-//! Versions of requests are fixed: those that brokers from 2.4 on take, 4.x included.
+//! Versions of requests are fixed: brokers from 2.4 on accept them, 4.x included.
 //!
 //! Source: "Kafka protocol guide", sections "Protocol Primitives", "SASL Authentication Sequence".
 
@@ -21,7 +21,7 @@ use kafka_protocol::protocol::{
 use kontor_outbound::{Connection, Outbound};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// How many bytes an answer may have: the longest tells of a topic, whose partitions are a hundred each.
+/// Maximum size of a response, in bytes: the longest describes a topic, with a hundred bytes per partition.
 const BROKER_ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How long a broker waits for its replicas.
 const REPLICAS_MS_MAX: i32 = 8_000;
@@ -40,7 +40,7 @@ pub(super) struct Broker {
     sent: i32,
 }
 
-/// Who connects.
+/// The credentials of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) key: String,
@@ -154,7 +154,7 @@ fn name(topic: &str) -> TopicName {
     TopicName(StrBytes::from_string(topic.to_owned()))
 }
 
-/// What a code of an answer means.
+/// Interprets an error code.
 pub(super) fn accepted(code: i16) -> Result<(), Failure> {
     ResponseError::try_from_code(code).map_or(Ok(()), |why| Err(Failure::Refused(why)))
 }

@@ -1,4 +1,4 @@
-//! What is known of a cluster: who leads which partition, and connections that wait to be used again.
+//! Cached metadata of a cluster: the leader of each partition, and idle connections.
 
 use super::Failure;
 use super::broker::{Broker, Key, accepted};
@@ -52,7 +52,7 @@ impl Idle {
     }
 }
 
-/// Who leads the partitions of a topic: URLs by partition. `None`: nobody at the moment.
+/// The leaders of a topic's partitions: URLs by partition. `None`: no leader at the moment.
 struct Leaders {
     urls: Vec<Option<Arc<str>>>,
     read_at: Instant,
@@ -67,7 +67,7 @@ impl Leaders {
 /// A record that is to be appended.
 pub(super) struct Appended<'a> {
     pub(super) topic: &'a str,
-    /// What chooses the partition.
+    /// The partition key.
     pub(super) by: &'a [u8],
     pub(super) acks: i16,
     pub(super) records: Bytes,
@@ -77,7 +77,7 @@ pub(super) struct Appended<'a> {
 pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
     static CLUSTERS: LazyLock<Mutex<HashMap<Entrance, Arc<Cluster>>>> = LazyLock::new(Mutex::default);
     let mut all = CLUSTERS.lock();
-    // What nobody delivers to any more has nobody else who closes its connections.
+    // Closes idle connections of clusters that no Subscription uses any more.
     all.values().for_each(|cluster| cluster.close_idle());
     if let Some(known) = all.get(&entrance) {
         return Arc::clone(known);
@@ -92,7 +92,7 @@ pub(super) fn cluster(entrance: Entrance) -> Arc<Cluster> {
 }
 
 impl Cluster {
-    /// Appends, and asks once more who leads where somebody else does by now.
+    /// Appends a record, and requests the metadata once more if the leader has changed.
     pub(super) async fn append(&self, outbound: &Outbound, record: &Appended<'_>) -> Result<(), Failure> {
         match self.append_to_leader(outbound, record).await {
             Err(failure) if failure.may_be_moved() => {
@@ -168,7 +168,7 @@ impl Cluster {
     }
 }
 
-/// Who leads, by an answer.
+/// Reads the leaders from a metadata response.
 fn leaders(known: &MetadataResponse, scheme: &str) -> Result<Leaders, Failure> {
     let topic = known.topics.first().ok_or(Failure::Broken)?;
     accepted(topic.error_code)?;

@@ -1,9 +1,10 @@
-//! Whether the elements of an answer's lists are there, before it is read: the codec makes room for as many as a broker says there are,
-//! and one that means harm says four thousand million of nothing, which ends the process.
+//! Checks that a response contains the elements that its list lengths announce, before it is decoded: the
+//! decoder allocates as many as a broker announces, and a malicious one announcing four thousand million
+//! would end the process.
 //!
 //! Source: "Kafka protocol guide", sections "Protocol Primitives", "The Messages".
 
-/// A part of an answer.
+/// A part of a response.
 pub(super) enum Part {
     /// So many bytes.
     Bytes(usize),
@@ -43,7 +44,7 @@ pub(super) const PRODUCE: &[Part] = &[CORRELATION, Tags, List(&[Text, List(APPEN
 /// Index, code, offset, time, first offset, records that were refused, message.
 const APPENDED: &[Part] = &[Bytes(4 + 2 + 8 + 8 + 8), List(&[Bytes(4), Text, Tags]), Text, Tags];
 
-/// Whether an answer begins with these parts, each of them whole.
+/// Returns whether a response begins with these parts, each of them complete.
 pub(super) fn begins_with(parts: &[Part], answer: &[u8]) -> bool {
     let mut rest = answer;
     all(parts, &mut rest).is_some()
@@ -113,7 +114,7 @@ mod tests {
         [b"\0\0\0\x01\0\0\0\0\0\x02", &broker[..], b"\0\0\0\0\x01\x02", topic, partitions].concat()
     }
 
-    /// What the codec reads behind the header, to the last byte.
+    /// Decodes a response after its header, to the last byte.
     fn read<A: Decodable>(answer: &[u8], version: i16) -> A {
         let mut answer = bytes::Bytes::copy_from_slice(answer);
         let read = A::decode(&mut answer, version).unwrap();

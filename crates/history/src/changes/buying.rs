@@ -1,4 +1,4 @@
-//! What is wished for, and what is negotiated.
+//! Change types of Shopping Lists and of quotes.
 
 use super::shared::{KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STATE, STORE, copied, id_and_name};
 use crate::rule::{CUSTOM, Each, Row, custom, each, rust, silent, value};
@@ -88,7 +88,7 @@ pub(super) const QUOTE: &[Row] = &[
 
 const QUOTE_STATE: &[Name] = &[change("changeQuoteState"), change("requestQuoteRenegotiation")];
 
-/// Who asks for another offer says why.
+/// A renegotiation contains the buyer's comment.
 fn quote_state(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("quoteState");
     if told.asked_for("requestQuoteRenegotiation") {

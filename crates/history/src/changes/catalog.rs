@@ -1,4 +1,4 @@
-//! Categories, Products, and Product Selections.
+//! Change types of Categories, Products, and Product Selections.
 
 use super::shared::{
     ASSETS, CHANGE_LOCALIZED_NAME, KEY, SET_LOCALIZED_DESCRIPTION, STATE, copied, identifier,
@@ -176,7 +176,7 @@ fn variants(data: &Sides<'_>, told: &mut Told<'_>) {
     }
 }
 
-/// What is shown of a variant that comes or goes.
+/// Returns the recorded fields of an added or removed variant.
 fn shown(variant: &Value) -> Value {
     let fields = ["id", "sku", "key"].into_iter();
     Value::Object(fields.filter_map(|name| Some((name.to_owned(), variant.get(name)?.clone()))).collect())
@@ -273,7 +273,7 @@ pub(super) const PRODUCT_SELECTION: &[Row] = &[
     CUSTOM,
 ];
 
-/// The changes of the Products in a Product Selection, which are kept beside it.
+/// The changes of the Products in a Product Selection, which are separate documents.
 pub(super) const PRODUCTS_OF_SELECTION: &[Name] = &[
     change("addProduct"),
     change("excludeProduct"),
@@ -282,7 +282,7 @@ pub(super) const PRODUCTS_OF_SELECTION: &[Name] = &[
     change("setVariantExclusion"),
 ];
 
-/// What Messages of a Product Selection tell of its Products.
+/// Records the changes of a Product Selection's Products from its Messages.
 pub(super) fn products_of_selection(message: &str, fields: &Document, told: &mut Told<'_>) {
     let [add, exclude, remove, selection, exclusion] = PRODUCTS_OF_SELECTION else { return };
     let product = copied(fields, "product");

@@ -1,4 +1,4 @@
-//! Line Items of Orders.
+//! Change types of line items of Orders.
 
 use super::shared::{copied, identifier, tax_rate};
 use crate::rule::{Each, custom, rust, silent, value};
@@ -70,7 +70,7 @@ fn about_custom_line_item(item: &Document) -> Vec<(&'static str, Value)> {
 const LINE_ITEM_STATE: &[Name] = &[change("transitionLineItemState")];
 const CUSTOM_LINE_ITEM_STATE: &[Name] = &[change("transitionCustomLineItemState")];
 
-/// Some go from one State to another, which is told.
+/// Records the transition of a quantity from one State to another.
 fn item_state(name: Name, sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("state");
     let (old, new) = sides.lists("state");

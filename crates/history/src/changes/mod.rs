@@ -1,7 +1,8 @@
-//! The kinds whose changes are recorded, and how each of their fields is told: the tables of Change History, in one place.
+//! The recorded kinds, and the change type of each of their fields: the tables of Change History, in one
+//! place.
 //!
-//! A row names a field of the document and the change that it is (reference: the `…Change` types). What is told follows from the
-//! document before and after; which update actions were asked for matters only where two of them come to the same.
+//! A row maps a field of the document to a change type (reference: the `…Change` types). Changes follow from
+//! the document before and after; update actions matter only if two of them have the same effect.
 
 mod buying;
 mod catalog;
@@ -27,18 +28,18 @@ pub(crate) struct RecordedKind {
     pub(crate) type_id: &'static str,
     /// Its name in paths.
     pub(crate) path: &'static str,
-    /// What a document is called.
+    /// The label of a document.
     pub(crate) label: Label,
     rows: &'static [Row],
-    /// What Messages tell that no field does.
+    /// Changes that only Messages show, and no field.
     beyond: Option<(&'static [Name], Telling)>,
 }
 
-/// Tells of a Message with its fields.
+/// Records the changes of a Message with its fields.
 type Telling = fn(&str, &Document, &mut Told<'_>);
 
 impl RecordedKind {
-    /// The changes that a document of the kind went through. Of what follows from other changes, those are told of which it is
+    /// Returns the changes of a document of the kind. Derived changes are recorded only if they are
     /// documented.
     pub(crate) fn changes(&self, change: &Recorded<'_>) -> WrittenList {
         let (Some(before), Some(after)) = (change.before, change.after) else { return WrittenList::new() };

@@ -1,4 +1,4 @@
-//! Orders.
+//! Change types of Orders.
 
 use super::line_item::{CUSTOM_LINE_ITEMS, LINE_ITEMS};
 use super::shared::{STATE, STORE, address, copied, identifier, tax_mode};
@@ -82,7 +82,7 @@ const ITEM_ADDRESS_CUSTOM: &[Name] =
 
 fn item_address_custom(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("custom");
-    // They are known by their keys; an id is told where there is one.
+    // They are identified by their keys; an id is recorded if there is one.
     let id = sides.after.get("id").or_else(|| sides.after.get("key")).cloned().unwrap_or_default();
     told.within(vec![("addressId", id)], |told| {
         custom_fields(ITEM_ADDRESS_CUSTOM[0], ITEM_ADDRESS_CUSTOM[1], before, after, told);
@@ -145,7 +145,7 @@ const RETURNS: &[Name] = &[
     typed("setReturnItemCustomField", "SetReturnItemCustomLineItemCustomField"),
 ];
 
-/// What comes back: new entries, others in their place, or what became of their items.
+/// Records returns: new entries, replaced ones, or changed states of their items.
 fn returns(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (old, new) = sides.lists("returnInfo");
     if told.asked_for("setReturnInfo") || new.len() < old.len() {

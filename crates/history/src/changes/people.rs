@@ -1,4 +1,4 @@
-//! Customers and companies, what they write, and how they pay.
+//! Change types of Customers, Business Units, Reviews and payments.
 
 use super::shared::{
     ADDRESSES, BILLING_ADDRESS_IDS, CHANGE_NAME, DEFAULT_BILLING_ADDRESS_ID, DEFAULT_SHIPPING_ADDRESS_ID,
@@ -34,12 +34,12 @@ pub(super) const CUSTOMER: &[Row] = &[
     DEFAULT_SHIPPING_ADDRESS_ID,
     DEFAULT_BILLING_ADDRESS_ID,
     STORES,
-    // Nobody is told what it is, or was; a Message says that there is another one.
+    // The value is never recorded; a Message shows that it has changed.
     silent("password"),
     CUSTOM,
 ];
 
-/// What Messages of a Customer tell that no field does.
+/// Changes that only Messages of a Customer show, and no field.
 pub(super) const PASSWORD: &[Name] = &[change("setPassword")];
 
 pub(super) fn password(message: &str, _fields: &Document, told: &mut Told<'_>) {
@@ -121,7 +121,7 @@ const INHERITED_EACH: Each = Each {
     ..Each::NOTHING
 };
 
-/// Another parent brings other Associates altogether; otherwise it is told of each.
+/// Another parent replaces all inherited Associates; otherwise each is recorded.
 fn inherited_associates(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("inheritedAssociates");
     if sides.differ("parentUnit") || sides.differ("topLevelUnit") || sides.differ("associateMode") {

@@ -1,4 +1,4 @@
-//! What a shop is set up with.
+//! Change types of settings: Stores, Channels, taxes, shipping, Types and others.
 
 use super::shared::{
     CHANGE_LOCALIZED_NAME, CHANGE_NAME, KEY, SET_LOCALIZED_DESCRIPTION, SET_LOCALIZED_NAME, STORES, copied,
@@ -226,7 +226,7 @@ fn field_enums(sides: &Sides<'_>, told: &mut Told<'_>) {
     enum_values(sides, &FIELD_ENUM_NAMES, told);
 }
 
-/// Tells of the values of an Enum, also of one in a Set.
+/// Records changed values of an Enum, also of one in a Set.
 fn enum_values(sides: &Sides<'_>, names: &EnumNames, told: &mut Told<'_>) {
     let values = |definition: &Document| -> Option<Vec<Value>> {
         let ty = definition.get("type")?;

@@ -1,4 +1,4 @@
-//! What many kinds have alike.
+//! Rows that many kinds share.
 
 use crate::lists::missing_in;
 use crate::rule::{CUSTOM, Each, Row, custom, value};
@@ -57,7 +57,7 @@ const VALIDITY: Validity = Validity {
 };
 
 impl Validity {
-    /// Tells of the beginning; of both where the end differs too.
+    /// Records the change of the begin; of both if the end differs too.
     pub(crate) fn from(&self, sides: &Sides<'_>, told: &mut Told<'_>) {
         if sides.differ("validUntil") || told.asked_for(self.both.change) {
             self.tell_both(sides, told);
@@ -67,7 +67,7 @@ impl Validity {
         }
     }
 
-    /// Tells of the end, where the beginning stays.
+    /// Records the change of the end, if the begin is unchanged.
     pub(crate) fn until(&self, sides: &Sides<'_>, told: &mut Told<'_>) {
         if sides.differ("validFrom") {
             return;
@@ -199,7 +199,7 @@ pub(crate) const STATE: Row = value("state", change("transitionState"));
 pub(crate) const STORES: Row = crate::rule::list("stores", change("setStores"));
 /// The Store that something belongs to.
 pub(crate) const STORE: Row = value("store", change("setStore"));
-/// What a predicate speaks of.
+/// The references in a predicate.
 pub(crate) const REFERENCES: Row = crate::rule::list("references", change("setReferences"));
 /// A name that is a text.
 pub(crate) const CHANGE_NAME: Row = value("name", change("changeName"));
@@ -232,7 +232,7 @@ pub(crate) fn tax_rate(names: &'static [Name], sides: &Sides<'_>, told: &mut Tol
     told.tell_with(name, before, after, [("taxMode", mode)]);
 }
 
-/// By what a variant is called: its SKU, otherwise its key, otherwise its id.
+/// Returns the identifier of a variant: its SKU, otherwise its key, otherwise its id.
 pub(crate) fn identifier(variant: &Document) -> String {
     let text = |name: &str| variant.get(name).and_then(Value::as_str).map(str::to_owned);
     text("sku").or_else(|| text("key")).unwrap_or_else(|| copied(variant, "id").to_string())

@@ -2,7 +2,7 @@ use super::*;
 use crate::told::Sides;
 use kontor_json::{Value, json};
 
-/// What is told of a document of a kind that changed.
+/// Returns the recorded changes of a document of a kind.
 fn told(kind: &str, before: Value, after: Value, actions: &[&str]) -> Vec<Value> {
     let kind = by_type_id(kind).unwrap();
     let (before, after) = (before.as_object().unwrap(), after.as_object().unwrap());

@@ -1,4 +1,4 @@
-//! The fields of an answer: a query each at the top, and what its page says below.
+//! Resolves the fields of a query: one query for each root field, and the content of its page.
 
 use super::schema::{ALL, field};
 use crate::asked::Sent;
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// The root: each field is a query.
 pub(super) struct Root<'f, Q> {
     query: Q,
-    /// What queries failed with, for their codes.
+    /// The errors of queries, for their codes.
     failures: &'f Mutex<Vec<ApiError>>,
 }
 

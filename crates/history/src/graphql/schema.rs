@@ -1,10 +1,10 @@
-//! The GraphQL schema of Change History. The reference has none but what its example shows: a field of `Query` for each
+//! The GraphQL schema of Change History. The reference contains only an example: a field of `Query` for each
 //! kind, with a filter of dates, and records whose changes have `previousValue`, `nextValue` and `change`.
 
 use crate::changes::KINDS;
 use std::fmt::Write as _;
 
-/// Fields of changes beside `type`, `change` and the two values: what tells more of one (reference: the `…Change` types).
+/// Fields of changes in addition to `type`, `change` and the two values (reference: the `…Change` types).
 const FURTHER: [&str; 37] = [
     "addedItems",
     "removedItems",
@@ -45,7 +45,7 @@ const FURTHER: [&str; 37] = [
     "buyerComment",
 ];
 
-/// What is the same of all kinds.
+/// Types that all kinds share.
 const TYPES: &str = r#"
 "Any JSON value."
 scalar Json

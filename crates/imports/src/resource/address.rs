@@ -1,10 +1,10 @@
-//! Addresses of Customers and Business Units: known by their keys, or, without one, by what they are.
+//! Addresses of Customers and Business Units: matched by key, or, without one, by content.
 
 use crate::difference::{Difference, same};
 use kontor_json::{Value, json};
 
-/// What an address may be for: the field with the ids or the id in documents, that with positions in what is sent, and the
-/// actions that give and take it.
+/// A use of addresses: the field with the ids or the id in documents, the field with positions in imports,
+/// and the actions that add and remove the use.
 const SHIPPING: Use = Use {
     ids: "shippingAddressIds",
     sent: "shippingAddresses",
@@ -29,8 +29,8 @@ struct Use {
     remove: &'static str,
 }
 
-/// The actions that make addresses what was sent. What new addresses are for is said by their keys, so that those without
-/// one are only added.
+/// Adds the actions for imported addresses. Uses of new addresses are assigned by key, so that addresses
+/// without one are only added.
 pub(super) fn differ(difference: &mut Difference<'_>) {
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let before = list(difference.before.get("addresses"));

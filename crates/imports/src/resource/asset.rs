@@ -1,4 +1,4 @@
-//! Assets: known by their keys.
+//! Assets: matched by key.
 
 use crate::difference::{custom_type, same};
 use crate::references::References;

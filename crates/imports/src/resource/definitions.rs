@@ -1,6 +1,8 @@
-//! Product Types and Types: Attributes and fields, known by their names (reference: ProductTypeImport, TypeImport).
+//! Product Types and Types: Attributes and fields, matched by name (reference: ProductTypeImport,
+//! TypeImport).
 //!
-//! What has no update action never changes: the type of a field or an Attribute, and whether it is required.
+//! Properties without an update action never change: the type of a field or an Attribute, and whether it is
+//! required.
 
 use crate::difference::{Difference, same};
 use crate::outcome::Result;
@@ -23,7 +25,7 @@ struct Words {
     fixed: &'static [&'static str],
     /// Fields of a definition with actions and arguments.
     set: &'static [(&'static str, &'static str, &'static str)],
-    /// The actions for values of enums: added, and labelled anew; then the same of localized ones; with their argument.
+    /// The actions that add and relabel values of enums, and of localized enums; with their argument.
     enums: [(&'static str, &'static str, &'static str, &'static str); 2],
 }
 

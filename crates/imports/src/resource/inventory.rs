@@ -1,4 +1,4 @@
-//! InventoryEntries (reference: InventoryImport). Whose stock it is never changes.
+//! InventoryEntries (reference: InventoryImport). SKU and supply Channel never change.
 
 use crate::difference::Difference;
 use crate::outcome::Result;

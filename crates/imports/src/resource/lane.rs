@@ -1,4 +1,5 @@
-//! Which document an operation is about: those of one are worked on one after the other, and some complete what others began.
+//! The document of an operation: operations of one document are processed in order, and some complete what
+//! others began.
 
 use super::BY_KEY;
 use crate::operation::Work;
@@ -8,7 +9,7 @@ use kontor_engine::document;
 /// The types whose resources are a part of the Product that they name.
 const OF_PRODUCT: &[&str] = &["product-variant", "product-variant-patch", "price"];
 
-/// What an operation brings in, as others refer to it.
+/// Returns the resource that an operation imports, in the form of references to it.
 pub(crate) fn brought_by(work: &Work) -> Missing {
     let type_id = match BY_KEY.iter().find(|(name, ..)| *name == work.type_name) {
         Some((_, type_id, _)) => type_id,
@@ -19,7 +20,7 @@ pub(crate) fn brought_by(work: &Work) -> Missing {
     Missing { type_id: type_id.to_owned(), key: key.to_owned() }
 }
 
-/// What waits for the part that an operation brings in, if it has come: a Product, for its Product Variant.
+/// Returns the resource that the operation completes, if any: a Product, for its product variant.
 pub(crate) fn completes(work: &Work) -> Option<Missing> {
     (work.type_name == "product-variant").then(|| named_product(work)).flatten()
 }

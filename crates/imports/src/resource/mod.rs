@@ -1,5 +1,5 @@
-//! How resources of each type are brought in: created where there is no document with their key, and changed to what was
-//! sent where there is one.
+//! Imports resources of each type: creates a document if its key is unused, and changes an existing one to
+//! the imported state.
 
 mod address;
 mod asset;
@@ -52,12 +52,12 @@ const BY_KEY: &[(&str, &str, Differ)] = &[
     ("type", "type", definitions::differ_type),
 ];
 
-/// A resource on its way, with what it needs.
+/// A resource in progress, with its context.
 pub(crate) struct Bringing<'a> {
     pub(crate) shop: &'a Shop,
     pub(crate) caller: Caller,
     pub(crate) references: References,
-    /// The resource as it was sent.
+    /// The sent resource.
     pub(crate) sent: &'a Document,
     /// As a draft of the API.
     pub(crate) draft: Document,
@@ -110,7 +110,7 @@ pub(crate) async fn bring(
         Value::Object(draft) => draft,
         _ => return Err(ApiError::bug("the draft of a resource is no object").into()),
     };
-    // What the resource may have was checked when it was taken in; a draft of the API may lack some of it.
+    // The import resource was validated when it was accepted; a draft of the API may lack some of its fields.
     let caller = Caller { ignored: Some(Arc::<Ignored>::default()), ..work.caller.clone() };
     let bringing = Bringing { shop, caller, references, sent, draft };
     match work.type_name.as_str() {
@@ -142,7 +142,7 @@ impl Bringing<'_> {
         self.sent.get(name).and_then(Value::as_bool)
     }
 
-    /// Creates the document, or changes it to what was sent.
+    /// Creates the document, or changes it to the imported state.
     async fn upsert(self, type_id: &str, differ: Differ) -> Result<i64> {
         let key = self.text(&["key"])?.to_owned();
         let Some(before) = lookup::by_key(self.shop, type_id, &key)? else {

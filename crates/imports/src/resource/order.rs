@@ -1,4 +1,5 @@
-//! Orders that were made elsewhere (reference: OrderImport). One that is there stays as it is: patches change Orders.
+//! Orders of other systems (reference: OrderImport). An existing Order stays unchanged: patches change
+//! Orders.
 
 use super::product_variant::holding;
 use super::{Bringing, version};
@@ -9,9 +10,9 @@ use kontor_engine::Document;
 use kontor_engine::document::must_get;
 use kontor_json::{Name, Value, json};
 
-/// What of a Custom Line Item follows from the rest.
+/// Calculated fields of a custom line item.
 const WORKED_OUT: [&str; 3] = ["totalPrice", "taxedPrice", "discountedPricePerQuantity"];
-/// What Deliveries and Parcels get anew.
+/// Fields of Deliveries and Parcels that the server sets.
 const GIVEN: [&str; 2] = ["id", "createdAt"];
 
 pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
@@ -27,7 +28,7 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     if others.is_empty() { Ok(version(&before)) } else { Err(Stopped::fields_stay(&others)) }
 }
 
-/// The `OrderImportDraft` of what was sent.
+/// Returns the `OrderImportDraft` of the sent resource.
 fn draft(bringing: &Bringing<'_>) -> Result<Document> {
     let mut draft = bringing.draft.clone();
     if let Some(customer) = draft.shift_remove("customer") {
@@ -70,7 +71,7 @@ fn sold(bringing: &Bringing<'_>, line: &mut Document) -> Result<()> {
     Ok(())
 }
 
-/// The id of what a reference by key leads to.
+/// Returns the id of a reference's target.
 fn id_of(bringing: &Bringing<'_>, reference: &Value) -> Value {
     let sent = crate::typed_value::reference(reference);
     json!(sent.and_then(|sent| bringing.references.id(sent)))

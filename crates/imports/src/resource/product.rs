@@ -1,7 +1,8 @@
-//! Products: with their Product Variants and Prices (reference: ProductDraftImport), or without (ProductImport).
+//! Products: with their product variants and Prices (reference: ProductDraftImport), or without
+//! (ProductImport).
 //!
-//! What is sent changes the side that is being worked on. `publish` makes it the one that is shown, or takes the Product
-//! out of sight; left out, the Product stays as published as it is.
+//! An import changes the staged side. `publish` publishes or unpublishes the Product; without it, its
+//! publication state stays.
 
 use super::product_variant::{self, Variants};
 use super::sides::{self, is_true, list, publication};

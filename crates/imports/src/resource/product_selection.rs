@@ -1,5 +1,5 @@
-//! Product Selections with what is assigned to them (reference: ProductSelectionImport). Assignments are documents of
-//! their own; those that are left out go.
+//! Product Selections with their assignments (reference: ProductSelectionImport). Assignments are separate
+//! documents; omitted ones are removed.
 
 use super::{Bringing, found, version};
 use crate::difference::{Difference, same};

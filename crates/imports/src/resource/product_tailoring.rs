@@ -1,4 +1,4 @@
-//! Product Tailoring (reference: ProductTailoringImport). Its variants are known by their SKUs.
+//! Product Tailoring (reference: ProductTailoringImport). Its variants are matched by SKU.
 
 use super::sides::{self, action, is_true, list, publication};
 use super::{Bringing, asset, version};
@@ -34,7 +34,7 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
     actions.extend(sides::attributes("setProductAttribute", &Map::new(), old, new, references));
     let (old, new) = (list(flat.get("variants")), list(bringing.draft.get("variants")));
     let product = lookup::by_key(bringing.shop, "product", bringing.text(&["product", "key"])?)?;
-    // What is tailored knows the id alone.
+    // Tailored variants contain only the id.
     let sold =
         product.map(|product| ["staged", "current"].map(|side| sides::variants(&product, side)).concat());
     let sold = sold.unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Product Variants: whole (reference: ProductVariantImport), or some of their Attributes (ProductVariantPatch).
+//! Product variants: whole (reference: ProductVariantImport), or some of their Attributes
+//! (ProductVariantPatch).
 
 use super::sides::{self, action, list};
 use super::{Bringing, asset, found, version};
@@ -36,7 +37,7 @@ impl Variants {
         Self(variants.collect())
     }
 
-    /// The one that is meant by what was sent.
+    /// Returns the existing variant of an imported one.
     pub(super) fn known(&self, sent: &Value) -> Option<Variant> {
         self.by_key(sent["key"].as_str()?)
     }
@@ -100,7 +101,8 @@ pub(super) async fn bring(bringing: Bringing<'_>, waiting: Option<&Document>) ->
     updated.map(|after| version(&after))
 }
 
-/// What lacks the definition of an Attribute waits for the Product Type (reference: `attributes` of ProductVariantImport).
+/// An Attribute without a definition makes the operation wait for the Product Type (reference: `attributes`
+/// of ProductVariantImport).
 fn without_definition(shop: &Shop, product: &Document, stopped: Stopped) -> Stopped {
     match stopped {
         Stopped::Refused(error) if error.code() == Code::AttributeNameDoesNotExist => {
@@ -214,7 +216,7 @@ pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &
         ("variantId".to_owned(), before.staged["id"].clone()),
         ("staged".to_owned(), json!(staged)),
     ]);
-    // What is to be on both sides is compared with the one that lags behind.
+    // If both sides should change, the side that differs is compared.
     let lags = |field: &str| {
         let value = |of: &Value| of.get(field).cloned().unwrap_or_default();
         let differs = |side: &Value| !same(&value(side), &value(sent), references);
@@ -237,7 +239,7 @@ pub(super) fn differ(before: &Variant, sent: &Value, staged: bool, references: &
     actions
 }
 
-/// The actions that make the Prices of a Product Variant what was sent. Those that are left out go.
+/// Returns the actions for imported Prices of a product variant. Omitted ones are removed.
 pub(super) fn prices(before: &Variant, sent: &Value, staged: bool, references: &References) -> Vec<Value> {
     let (old, new) = (list(before.staged.get("prices")), list(sent.get("prices")));
     let mut actions = Vec::new();

@@ -1,4 +1,4 @@
-//! What Products, Product Tailoring and Variants have in common: sides, Attributes, images, publication.
+//! Shared parts of Products, Product Tailoring and Variants: sides, Attributes, images, publication.
 
 use crate::difference::same;
 use crate::references::References;
@@ -61,7 +61,7 @@ fn is_same_value(before: &Value, sent: &Value, references: &References) -> bool 
     }
 }
 
-/// The actions that make images what was sent, one by one; they are known by their addresses.
+/// Returns the actions for imported images, one by one; they are matched by address.
 pub(super) fn images(also: &Map, before: Option<&Value>, sent: Option<&Value>) -> Vec<Value> {
     let (before, sent) = (list(before), list(sent));
     let stays = |old: &Value| {

@@ -1,4 +1,4 @@
-//! Standalone Prices (reference: StandalonePriceImport). What they are for never changes.
+//! Standalone Prices (reference: StandalonePriceImport). Their scope never changes.
 
 use crate::difference::Difference;
 use crate::outcome::Result;

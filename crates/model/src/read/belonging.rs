@@ -1,4 +1,4 @@
-//! To whom documents belong: `@inStore`, `@me` and `@asAssociate`.
+//! Parses the owners of documents: `@inStore`, `@me` and `@asAssociate`.
 
 use super::directives::Given;
 use super::names::Names;
@@ -104,7 +104,7 @@ pub(super) fn mine(
     }
 }
 
-/// The kind whose documents a name of `@me` stands for.
+/// Returns the kind with this name in `@me`.
 pub(super) fn kind_of_mine(name: &str, model: &Model) -> Option<KindId> {
     let is_meant = |mine: &Mine| mine.name == name;
     model.kinds().find(|(_, kind)| kind.mine.as_ref().is_some_and(is_meant)).map(|(id, _)| id)

@@ -1,4 +1,4 @@
-//! Reading directives: which are known where, and their arguments.
+//! Parses directives and their arguments, and checks where they are allowed.
 
 use super::Reader;
 use apollo_compiler::Node;
@@ -10,7 +10,7 @@ pub(super) struct Known {
     pub(super) arguments: &'static [&'static str],
 }
 
-/// The directives of one declaration, all known to stand there.
+/// The directives of one declaration, all allowed there.
 pub(super) struct Directives<'a>(Vec<Given<'a>>);
 
 /// One directive as it is written.

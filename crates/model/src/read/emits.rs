@@ -5,7 +5,7 @@ use super::directives::Directives;
 use super::names::Names;
 use crate::id::MessageId;
 
-/// Those of `@emits`, without those that are not declared, which are reported.
+/// Returns the messages of `@emits`; undeclared ones are reported.
 pub(super) fn read(directives: &Directives<'_>, names: &Names, reader: &mut Reader) -> Vec<MessageId> {
     let Some(given) = directives.get("emits") else { return Vec::new() };
     let mut emitted = Vec::new();

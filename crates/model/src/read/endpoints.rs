@@ -9,7 +9,7 @@ use crate::id::{KindId, ObjectId};
 use crate::shape::{Field, Object, Shape, Targets};
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-/// What stands before the paths of what belongs to who asks.
+/// The prefix of paths below `me`.
 const ME: &str = "me";
 
 pub(super) const ON_ENDPOINT: &[Known] = &[
@@ -158,7 +158,7 @@ fn answer(
     }
 }
 
-/// Whose account a guarded endpoint is about; `body` is what is sent to it.
+/// Returns the account of a guarded endpoint; `body` is its request body.
 fn account(given: Given<'_>, body: Option<ObjectId>, model: &Model, reader: &mut Reader) -> Account {
     let Some(field) = given.text("account", reader) else { return Account::Asker };
     if body.is_none_or(|body| model.objects[body.index()].field(&field).is_none()) {

@@ -1,4 +1,4 @@
-//! What can be imported.
+//! Parses import types.
 
 use super::Reader;
 use super::directives::Given;

@@ -1,7 +1,7 @@
-//! The reader: SDL in, [`Model`] or problems out.
+//! The model reader: parses SDL into a [`Model`], or returns problems.
 //!
-//! Two passes. The first gives every declared name its index ([`names`]); the second builds shapes, kinds
-//! and actions with all names resolved. Reading goes on after a mistake, so that all are reported at once.
+//! Two passes. The first gives every declared name its index ([`names`]); the second builds shapes, kinds and
+//! actions with all names resolved. Reading continues after an error, so that all are reported at once.
 
 mod actions;
 mod belonging;
@@ -49,7 +49,7 @@ pub struct Source<'a> {
     pub text: &'a str,
 }
 
-/// What both passes share: the problems found so far and where they are.
+/// The state of both passes: the problems found so far and the current file.
 pub(crate) struct Reader {
     problems: Vec<Problem>,
     sources: SourceMap,
@@ -182,7 +182,7 @@ fn define(definition: &Definition, names: &Names, model: &mut Model, reader: &mu
                 entry.tag = directives.get("value").and_then(|directive| directive.only_text(reader));
                 entry.complete = directives.get("complete").and_then(|directive| directive.only_text(reader));
                 let own = fields::of_type(object, names, reader);
-                // A field of the resource's own stands in place of an inherited one.
+                // A field of the resource itself replaces an inherited one.
                 let inherited = inherited
                     .into_iter()
                     .filter(|field| own.iter().all(|other| other.name != field.name))

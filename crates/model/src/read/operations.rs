@@ -1,10 +1,10 @@
-//! What may be done with documents of a kind.
+//! Parses lists of operations on documents of a kind.
 
 use super::Reader;
 use crate::permissions::Operation;
 use apollo_compiler::parser::SourceSpan;
 
-/// What may be done with documents, as an argument lists it; all of it where it lists nothing.
+/// Returns the operations listed in an argument; all of them for an empty list.
 pub(super) fn operations(given: &[String], place: Option<SourceSpan>, reader: &mut Reader) -> Vec<Operation> {
     use Operation::{Create, Delete, Get, Head, Query, Update};
     if given.is_empty() {

@@ -1,4 +1,4 @@
-//! What is derived when all objects are known: union tags, indexed paths, who refers to whom.
+//! Derived data of the model: union tags, indexed paths, references between kinds.
 
 use super::names::Names;
 use crate::Model;
@@ -26,7 +26,7 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         if !model.kinds[index].is_served {
             continue;
         }
-        // Nothing of a projection is stored: it has no index, and is in nobody's way.
+        // Projections are not stored: they have no index and block no deletion.
         if model.kinds[index].projection.is_some() {
             project(model, index);
             continue;
@@ -113,7 +113,7 @@ fn project(model: &mut Model, index: usize) {
     }
 }
 
-/// What stands in the documents of one kind.
+/// The paths in the documents of one kind.
 #[derive(Default)]
 struct Found {
     indexed: Vec<Vec<String>>,
@@ -140,7 +140,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
         return;
     }
     for field in &model.object(object).fields {
-        // What is never stored has no rows, nor what only tells how something was.
+        // Fields that are never stored have no rows, nor have snapshots of other documents.
         if field.spliced || field.snapshot {
             continue;
         }
@@ -165,7 +165,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 }
                 found.index(below(&[end]));
             }
-            // Whoever has custom fields of a Type is looked for when the Type changes.
+            // Documents with custom fields of a Type are looked up when the Type changes.
             Shape::CustomFields => {
                 let path = below(&["type", "id"]);
                 // Members of a union may lead to the same one.
@@ -174,7 +174,7 @@ fn collect(model: &Model, object: ObjectId, path: &mut Vec<String>, found: &mut 
                 }
                 found.index(path);
             }
-            // What every resource inherits (who created it) is not worth a row a document.
+            // Inherited fields (e.g. `createdBy`) are not worth a row per document.
             Shape::Object(inner) if !field.inherited => collect(model, *inner, path, found),
             Shape::Union(union) if !field.inherited => {
                 for (_, member) in &model.union(*union).members {

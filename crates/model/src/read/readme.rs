@@ -1,4 +1,5 @@
-//! `model/README.md` says what the reader knows: a heading for each directive, a line for each argument, an example each.
+//! Tests that `model/README.md` describes the whole language: a heading for each directive, a line for each
+//! argument, an example each.
 
 use super::{actions, directives::Known, endpoints, known, lists, services};
 use crate::embedded;
@@ -6,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const README: &str = include_str!("../../../../model/README.md");
 
-/// What stands below the heading of a directive.
+/// The section of a directive.
 #[derive(Debug, Default)]
 struct Described {
     arguments: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Services: operations that are about no documents of a kind.
+//! Parses services: operations without documents of a kind.
 
 use super::directives::{Directives, Given, Known};
 use super::names::Names;
@@ -71,7 +71,7 @@ fn read(
     })
 }
 
-/// All of the path. The values in it are the arguments beside the body.
+/// Returns the whole path. Its values are the arguments apart from the body.
 fn path(field: &FieldDefinition, given: Given<'_>, at: Option<&str>, reader: &mut Reader) -> Option<String> {
     let behind = given.text("path", reader)?;
     for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {

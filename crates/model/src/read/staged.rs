@@ -1,4 +1,4 @@
-//! `@staged`: sets of update actions made of those that kinds have.
+//! `@staged`: sets of update actions built from existing kinds.
 
 use super::directives::Given;
 use super::names::{Names, object_name, union_name};
@@ -9,7 +9,7 @@ use crate::id::ObjectId;
 use crate::staged::Staged;
 use apollo_compiler::ast::ObjectTypeDefinition;
 
-/// The field that tells the actions apart where they are kept.
+/// The discriminator of stored actions.
 const BY: &str = "action";
 
 /// Notes a set of actions.
@@ -38,7 +38,7 @@ pub(super) fn define(
     model.unread_staged.push(Staged { name, doc, of, also, union, actions: Vec::new(), taken });
 }
 
-/// The set that a name stands for, among those whose actions are not read yet.
+/// Returns the set with a name, among those whose actions are not read yet.
 pub(super) fn position(name: &str, model: &Model) -> Option<usize> {
     model.unread_staged.iter().position(|staged| staged.name == name)
 }

@@ -1,4 +1,4 @@
-//! What one test asks of a field: whether its shape can be asked that, and with which values.
+//! Checks one test of a field: whether its shape supports the test, and with which values.
 
 use super::Binder;
 use crate::condition::{Check, Circle, Condition};

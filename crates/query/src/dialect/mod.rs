@@ -1,15 +1,15 @@
-//! Languages of predicates other than queries: of discounts, of rules, of Carts and Orders.
+//! Predicate languages other than that of queries: of discounts, of rules, of Carts and Orders.
 //!
-//! A dialect is a table: what its predicates are about, which names stand for what, which functions there are. The
-//! fields themselves come from the shapes of the model. What such a predicate says becomes the same [`Condition`] that a
-//! query does, and one evaluator answers both.
+//! A dialect is a table: the root of its predicates, the mapping of names, and its functions. The fields
+//! themselves come from the shapes of the model. Such a predicate becomes the same [`Condition`] as that of a
+//! query, and one evaluator handles both.
 //!
 //! ```text
 //! sku = "a" and categories.key contains any ("hats", "caps")     names lead through dots, and through references
 //! price > "10.00 EUR" and custom.note is defined                 amounts are compared with amounts
 //! lineItemCount(attributes.color = "red") >= 2                   functions of the elements that meet a condition
 //! ```
-//! Of a list, `=` asks for all of it and `!=` for none in it; every other comparison asks for one element.
+//! For a list, `=` requires all elements and `!=` none; every other comparison requires one element.
 //!
 //! Source: public documentation, "Discount predicates", "Predicate operators".
 
@@ -27,9 +27,9 @@ use kontor_model::Model;
 /// A language of predicates.
 #[derive(Debug)]
 pub struct Dialect {
-    /// What messages call the predicate: the field that holds it.
+    /// The name of the predicate in error messages: the field that contains it.
     pub parameter: &'static str,
-    /// What a predicate is about.
+    /// The root of the predicates.
     pub about: About,
     /// Names that are not those of the model, or the only ones of an object that there are.
     pub names: &'static [Names],
@@ -39,7 +39,7 @@ pub struct Dialect {
     pub functions: &'static [Function],
 }
 
-/// What a predicate is about.
+/// The root of a dialect's predicates.
 #[derive(Debug, Clone, Copy)]
 pub enum About {
     /// One object of the model, by its name there.
@@ -48,7 +48,7 @@ pub enum About {
     Parts(&'static [(&'static str, &'static str)]),
 }
 
-/// What names stand for in objects of one name.
+/// The mapping of names in objects of one name.
 #[derive(Debug)]
 pub struct Names {
     /// The name of the object in the model, or [`TOP`].
@@ -57,8 +57,8 @@ pub struct Names {
     pub only: bool,
     /// Names that are not found here are looked for at this path.
     pub implied: Option<&'static str>,
-    /// A name, and the paths that it stands for, with the model's names between dots. With several, it has what is
-    /// found at any of them. The empty name is the object itself, where it is compared.
+    /// A name, and its paths of the model's names, separated by dots. A name with several paths has the
+    /// values at any of them. The empty name is the object itself, where it is compared.
     pub rows: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -69,18 +69,18 @@ pub struct Function {
     pub name: &'static str,
     /// Paths of the lists (or objects) that the elements are of; a sum has one.
     pub of: &'static [&'static str],
-    /// What it gives.
+    /// The result of the function.
     pub gives: Gives,
 }
 
-/// What a function gives.
+/// The result of a function.
 #[derive(Debug, Clone, Copy)]
 pub enum Gives {
     /// Whether an element meets the condition. It may stand alone.
     Exists,
     /// Whether all do; of no elements, yes. It may stand alone.
     All,
-    /// The sum of what those that do have at a path: numbers, or amounts of one currency.
+    /// The sum of the values at a path in matching elements: numbers, or amounts of one currency.
     Sum(&'static str),
 }
 
@@ -107,14 +107,15 @@ impl Dialect {
         Ok(Rule { condition, named, dialect: self })
     }
 
-    /// What of the tables does not fit the model. For tests: a dialect that has problems refuses what it should not.
+    /// Returns the rows of the tables that do not fit the model. For tests: a dialect with problems refuses
+    /// valid predicates.
     pub fn problems(&'static self, model: &Model) -> Vec<String> {
         resolve::problems(self, model)
     }
 }
 
 impl Rule {
-    /// What it names by id: `typeId` and id, each once, in the sequence of the text.
+    /// Returns the resources that it names by id: `typeId` and id, each once, in the order of the text.
     pub fn named(&self) -> &[(String, String)] {
         &self.named
     }

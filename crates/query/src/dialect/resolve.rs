@@ -1,4 +1,4 @@
-//! What the names of a dialect lead to: paths of documents, with the shape that is there.
+//! Resolves the names of a dialect into paths of documents with their shapes.
 
 use super::{About, Dialect, Named, Names, TOP};
 use crate::condition::Path;
@@ -14,7 +14,7 @@ pub(super) struct Resolver<'a> {
     pub(super) model: &'a Model,
 }
 
-/// What a name leads to.
+/// The resolution of a name.
 #[derive(Debug, Clone)]
 pub(super) struct Way<'a> {
     pub(super) path: Path,
@@ -27,7 +27,7 @@ pub(super) struct Way<'a> {
     pub(super) names: Option<&'a str>,
 }
 
-/// What is at the end of a way.
+/// The end of a path.
 #[derive(Debug, Clone)]
 pub(super) enum At<'a> {
     /// The parts of a dialect that is about several.
@@ -38,16 +38,16 @@ pub(super) enum At<'a> {
     Document { type_id: &'static str, whole: bool },
 }
 
-/// Whose names may be asked for.
+/// The set of allowed names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Those of the dialect.
+    /// The names of the dialect.
     Dialect,
-    /// Those of the model, and all of what references lead to: paths in tables.
+    /// The names of the model, and all fields of reference targets: for paths in tables.
     Model,
 }
 
-/// A name that is not there: what could stand in its place.
+/// An unknown name: the allowed ones.
 pub(super) struct Unknown {
     pub(super) expected: Vec<String>,
 }
@@ -62,7 +62,7 @@ impl<'a> Resolver<'a> {
         Way { path: Path::new(), at, many: false, in_pairs: false, names: None }
     }
 
-    /// What a dotted name leads to from a place.
+    /// Resolves a dotted name from a position.
     pub(super) fn resolve(&self, from: &Way<'a>, name: &str) -> Result<Vec<Way<'a>>, Unknown> {
         let mut found = Vec::new();
         let names: Vec<&str> = name.split('.').collect();
@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
         Ok(found)
     }
 
-    /// What a path of a table leads to.
+    /// Resolves a path of a table.
     pub(super) fn raw(&self, from: &Way<'a>, path: &str) -> Result<Vec<Way<'a>>, Unknown> {
         let mut found = Vec::new();
         let names: Vec<&str> = path.split('.').collect();
@@ -175,7 +175,7 @@ impl<'a> Resolver<'a> {
                     return Some(Way { in_pairs: true, ..further(&[name], plain(Shape::Json)) });
                 }
                 match scope.field(&place, name) {
-                    // What no document has is asked for in queries.
+                    // A field that no document has exists in queries only.
                     Some(below) if below.lowercase => None,
                     Some(below) => {
                         let name = below.stored_as.clone().unwrap_or(name.into());
@@ -355,7 +355,8 @@ fn plain<'a>(shape: Shape) -> FieldShape<'a> {
     FieldShape::of_any(Cow::Owned(shape))
 }
 
-/// Objects that are a name with any value: what is asked for below a list of them is the value of a name.
+/// Returns whether objects are pairs of a name and any value: a name below a list of them selects the value
+/// of that name.
 fn is_name_and_value(place: &Place<'_>) -> bool {
     let Place::Objects(objects) = place else { return false };
     objects.iter().all(|object| {
