@@ -1,4 +1,4 @@
-//! Objects of values: what is put into them, and whether they are written alike.
+//! Insertion into objects of values, and comparison of their text.
 
 use crate::write::write_object;
 use crate::{Map, Name, Value};
@@ -10,7 +10,7 @@ impl Map {
     }
 
     fn put(&mut self, name: Name, value: Value) -> Option<Value> {
-        // What stays as it is stays shared, too, and need not be looked through.
+        // An unchanged value keeps the object shared and unparsed.
         if self.unread_text().is_some() && self.get(&name).is_some_and(|before| before.is_written_as(&value))
         {
             return Some(value);
@@ -35,7 +35,7 @@ impl Map {
         if self.is_known_to_be(other) {
             return true;
         }
-        // What was not looked into need not be for this.
+        // Unparsed objects are compared by their text.
         match (self.unread_text(), other.unread_text()) {
             (Some(text), _) => other.is_text(text),
             (_, Some(text)) => self.is_text(text),

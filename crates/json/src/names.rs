@@ -1,4 +1,4 @@
-//! Where a member stands among others, by its name.
+//! Finds a member by name.
 
 use crate::Name;
 use crate::plain::LANES;
@@ -16,14 +16,14 @@ pub(crate) enum Names {
     /// One after the other.
     #[default]
     Few,
-    /// By a mark of each: of most members not even the name is looked at.
+    /// By one byte of each name: most names need no comparison.
     Marked(Box<Marks>),
     /// By an index.
     #[expect(clippy::box_collection, reason = "few objects have one, and all would be 40 bytes larger")]
     Many(Box<HashMap<Name, usize>>),
 }
 
-/// A byte for each name, in the sequence of the members.
+/// A byte for each name, in the order of the members.
 #[derive(Clone)]
 pub(crate) struct Marks([u8; LOOKED_THROUGH_MAX]);
 
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// Whether a name stands there twice.
+    /// Returns whether a name occurs twice.
     pub(crate) fn has_twice<V>(&self, list: &[(Name, V)]) -> bool {
         match self {
             Self::Few => has_twice(list, |place| mark(list[place].0.as_bytes())),

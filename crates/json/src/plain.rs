@@ -1,17 +1,17 @@
-//! Texts as they stand in JSON: how much of one stands for itself.
+//! Finds the prefix of a JSON text that needs no escapes.
 
 use wide::u8x16;
 
 /// As many bytes are compared at once.
 pub(crate) const LANES: usize = 16;
-/// And of what is left.
+/// The step for the rest of a text.
 const STEP: usize = size_of::<u64>();
 /// A byte in each place of a step.
 const ONES: u64 = u64::from_le_bytes([1; STEP]);
 const HIGHEST_BITS: u64 = ONES << 7;
 
-/// The number of bytes before the first one that does not stand for itself between quotes: a quote, a backslash or a control
-/// character.
+/// Returns the number of bytes before the first one that needs an escape between quotes: a quote, a backslash
+/// or a control character.
 pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(lanes) = bytes[at..].first_chunk::<LANES>() {
@@ -48,7 +48,8 @@ pub(crate) fn len_to_quote(bytes: &[u8]) -> usize {
     at + bytes[at..].iter().position(|byte| *byte == b'"').unwrap_or(bytes.len() - at)
 }
 
-/// The highest bit of the first byte that does not stand for itself. Above it more bits may be set, below it none.
+/// Returns the highest bit of the first byte that needs an escape. Higher bits may be set, lower ones are
+/// not.
 fn marked(step: u64) -> u64 {
     let below = |byte: u8, step: u64| step.wrapping_sub(ONES * u64::from(byte)) & !step & HIGHEST_BITS;
     let same = |byte: u8| below(1, step ^ (ONES * u64::from(byte)));

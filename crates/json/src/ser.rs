@@ -1,4 +1,4 @@
-//! Values as what is serialized, and of what is serialized.
+//! Serialization of values, and into values.
 
 use crate::{Error, Map, Name, Value};
 use serde::ser::{
@@ -26,10 +26,9 @@ impl Serialize for Map {
     }
 }
 
-/// What something is as a value.
+/// Serializes into a value.
 ///
-/// # Errors
-/// Where an object would have names that are no texts, or what is serialized fails.
+/// # Errors If an object would have names that are no texts, or serialization fails.
 pub fn to_value<T: Serialize>(value: T) -> Result<Value, Error> {
     value.serialize(ToValue)
 }
@@ -262,7 +261,7 @@ impl SerializeMap for Object {
     }
 }
 
-/// What something is as a name.
+/// Serializes into a member name.
 struct ToName;
 
 fn no_name<T>() -> Result<T, Error> {

@@ -1,8 +1,8 @@
-//! What an expression stands for inside of [`json!`](crate::json): a [`Value`] for itself, which is shared and not serialized
-//! once more, everything else for what it serializes to.
+//! Support for expressions in [`json!`](crate::json): a [`Value`] is shared and not serialized again,
+//! everything else is serialized.
 //!
-//! Both traits have the same method. The compiler takes that of [`Shares`] where there is one, since that of
-//! [`Serializes`] is one reference further away.
+//! Both traits have the same method. The compiler takes that of [`Shares`] if it exists, since that of
+//! [`Serializes`] needs one more reference.
 
 use serde::Serialize;
 
@@ -12,13 +12,13 @@ use crate::{Map, Value, to_value};
 #[derive(Debug)]
 pub struct Standing<'v, T: ?Sized>(pub &'v T);
 
-/// Stands for itself.
+/// An expression that is a value already.
 pub trait Shares {
     /// The value, which shares what it can.
     fn value(&self) -> Value;
 }
 
-/// Stands for what it serializes to.
+/// An expression that is serialized.
 pub trait Serializes {
     /// The value. Panics where there is none.
     fn value(&self) -> Value;

@@ -1,5 +1,5 @@
-//! What is deserialized from the text of an object that nobody has looked into: no tree is made of it, and objects in it that are
-//! not asked for are passed over by where they end.
+//! Deserializes from the text of an unparsed object: builds no tree, and skips unneeded nested objects by
+//! their recorded ends.
 
 use crate::braces::{End, Inside};
 use crate::number;
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// As many digits are a `u64` whatever they are.
 const DIGITS_SURE: usize = 18;
 
-/// Where a member stands in the text of an object.
+/// The position of a member in the text of an object.
 pub(crate) struct Places {
     pub(crate) name: Range<u32>,
     pub(crate) value: Range<u32>,
@@ -21,11 +21,11 @@ pub(crate) struct Places {
     pub(crate) first: u32,
 }
 
-/// A place in the text of an object in which each string stands for itself.
+/// A position in the text of an object without escapes.
 pub(crate) struct Unread<'de> {
     bytes: &'de [u8],
     at: usize,
-    /// Those of the whole document.
+    /// The ends of nested objects of the whole document.
     ends: &'de [End],
     /// The place of the next object.
     next: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Unread<'de> {
 }
 
 impl<'de> Unread<'de> {
-    /// At the beginning of an object. `None` where not each string in it stands for itself.
+    /// Starts at the beginning of an object. `None` if a string in it contains escapes.
     pub(crate) fn of(text: &'de [u8], inside: &'de Inside) -> Option<Self> {
         if !inside.ends.is_plain && text.contains(&b'\\') {
             return None;
@@ -51,7 +51,7 @@ impl<'de> Unread<'de> {
         Some(unread)
     }
 
-    /// Goes on behind the next member, and says where it stands. `None` behind the last one.
+    /// Moves past the next member, and returns its position. `None` after the last one.
     pub(crate) fn member(&mut self, is_first: &mut bool) -> Result<Option<Places>, Error> {
         if !self.goes_on(is_first, b'}')? {
             return if self.at + 1 == self.bytes.len() { Ok(None) } else { Err(damaged()) };
@@ -95,7 +95,7 @@ impl<'de> Unread<'de> {
         Ok(())
     }
 
-    /// Goes on behind a comma; false where the list or the object ends instead.
+    /// Moves past a comma; false at the end of the list or object.
     #[inline]
     fn goes_on(&mut self, is_first: &mut bool, end: u8) -> Result<bool, Error> {
         let byte = self.peek()?;
@@ -117,7 +117,7 @@ impl<'de> Unread<'de> {
         std::str::from_utf8(self.text_bytes()?).map_err(|_| damaged())
     }
 
-    /// The same, for who knows what it looks for.
+    /// Reads a string whose type is known.
     #[inline]
     fn text_bytes(&mut self) -> Result<&'de [u8], Error> {
         let from = self.at + 1;
@@ -207,7 +207,7 @@ impl<'de> Deserializer<'de> for &mut Unread<'de> {
                 let end = self.end()?;
                 (self.at, self.next) = (self.at + 1, self.next + 1);
                 let made = visitor.visit_map(Each { of: self, is_first: true })?;
-                // What was not asked for.
+                // Skips the rest.
                 self.go_behind(end)?;
                 Ok(made)
             }
@@ -323,7 +323,7 @@ impl<'de> Deserializer<'de> for NameBytes<'de> {
         visitor.visit_borrowed_str(std::str::from_utf8(self.0).map_err(|_| damaged())?)
     }
 
-    /// Who looks for one of some names compares bytes, and need not know whether they are a text.
+    /// Names are compared as bytes, without a check for valid text.
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_borrowed_bytes(self.0)
     }

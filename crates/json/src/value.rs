@@ -119,7 +119,7 @@ impl Value {
         matches!(self, Value::Object(_))
     }
 
-    /// What is `true` or `false`.
+    /// Returns the value of `true` or `false`.
     pub fn as_bool(&self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(*value) } else { None }
     }

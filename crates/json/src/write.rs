@@ -1,4 +1,4 @@
-//! Values written as JSON.
+//! Writes values as JSON.
 
 use crate::braces::SHARED_BYTES_MIN;
 use crate::plain::plain_len;
@@ -109,7 +109,7 @@ impl ObjectWriter {
 
 struct Writer<'v, 'o> {
     out: &'o mut Vec<u8>,
-    /// The large object that was written last of those that stand at several places, and where it stands.
+    /// The last written large shared object, and its position in the output.
     shared: Option<(&'v Map, Range<usize>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Update actions: what clients ask for, and what the engine does for those without Rust of their own.
+//! Update actions: their arguments, and their verb, for actions without Rust.
 
 use crate::id::{MessageId, ObjectId};
 use crate::permissions::Permissions;
@@ -12,7 +12,7 @@ pub struct Action {
     pub doc: String,
     /// The action's fields.
     pub arguments: ObjectId,
-    /// What the engine does; `None`: a Rust handler does it.
+    /// The verb that the engine runs; `None`: a Rust handler runs.
     pub verb: Option<Verb>,
     /// The element of a list that the verb works in.
     pub element: Option<Element>,
@@ -32,12 +32,12 @@ pub struct Action {
     pub ends_tokens: bool,
     /// It is also done by sending a file.
     pub upload: Option<Upload>,
-    /// What an associate needs for it, where that is not what all updates ask for.
+    /// The permission of an associate, if it differs from that of other updates.
     pub needs: Option<Permissions>,
 }
 
-/// What the engine does for an action without Rust of its own. Paths are steps from the document, or
-/// from the element of [`Action::element`].
+/// The effect of an action without Rust. Paths are steps from the document, or from the element of
+/// [`Action::element`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verb {
     /// Each argument replaces a field.
@@ -49,7 +49,7 @@ pub enum Verb {
     Append {
         /// The list.
         to: Vec<String>,
-        /// An element that is there already is added once more. Otherwise it is passed over, where elements have no ids.
+        /// An existing element is added again. Otherwise it is ignored, if elements have no ids.
         again: bool,
     },
     /// Removes from a list.

@@ -1,4 +1,4 @@
-//! To whom documents of a kind belong: Stores, customers and visitors, associates of units.
+//! The owners of documents of a kind: Stores, customers and visitors, associates of Business Units.
 
 use crate::action::Action;
 use crate::id::{KindId, ObjectId};
@@ -12,7 +12,7 @@ pub struct InStore {
     pub at: Vec<String>,
     /// Where further Stores are named that a document belongs to as well.
     pub also: Vec<String>,
-    /// What may be done.
+    /// The allowed operations.
     pub operations: Vec<Operation>,
     /// A reference, by which each document is also found below what it refers to: there is at most one a Store, and
     /// the unique key of this name holds the key of the Store and the id of the target.
@@ -37,14 +37,14 @@ pub struct Mine {
     pub path: String,
     /// Path of the creation where the documents themselves have none: `signup`.
     pub create: Option<String>,
-    /// Leads to the id of the customer, each in a way of its own: steps from the document's root, through lists too.
-    /// What is created gets the customer at the first one.
+    /// The paths to the id of the customer: steps from the document's root, through lists too. A created
+    /// document gets the customer at the first one.
     pub customer: Vec<Vec<String>>,
     /// Leads to the id of an anonymous session. Empty: visitors without an account have none.
     pub session: Vec<String>,
     /// Any one of these scopes allows everything.
     pub scopes: Vec<String>,
-    /// What may be done.
+    /// The allowed operations.
     pub operations: Vec<Operation>,
     /// Also served below `/in-store/key={storeKey}/me`.
     pub in_store: bool,
@@ -52,11 +52,11 @@ pub struct Mine {
     pub by_key: bool,
     /// Kinds to which no reference is expanded; asking for it is refused.
     pub unexpanded: Vec<KindId>,
-    /// What of a document is shown; `None`: all of it.
+    /// The visible part of a document; `None`: all of it.
     pub object: Option<ObjectId>,
-    /// The document as it is sent to be created.
+    /// The draft of a creation.
     pub draft: Option<ObjectId>,
-    /// Update actions in the sequence of the model.
+    /// Update actions in the order of the model.
     pub actions: Vec<Action>,
 }
 
@@ -78,17 +78,17 @@ impl Mine {
 pub struct ForAssociates {
     /// Leads to the key of the unit that a document belongs to. Empty: documents are units themselves.
     pub unit: Vec<String>,
-    /// Leads to the ids of the customers whose document it is. Empty: it is nobody's in particular.
+    /// The paths to the ids of the owning customers. Empty: documents have no single owner.
     pub owner: Vec<Vec<String>>,
-    /// What may be done.
+    /// The allowed operations.
     pub operations: Vec<Operation>,
-    /// What reading asks for.
+    /// The permissions for reading.
     pub view: Permissions,
-    /// What creating asks for.
+    /// The permissions for creating.
     pub create: Permissions,
-    /// What updates ask for, where an action asks for nothing else.
+    /// The permissions for updates by actions without permissions of their own.
     pub update: Permissions,
-    /// What deleting asks for.
+    /// The permissions for deleting.
     pub delete: Permissions,
     /// There are no other paths to the documents.
     pub only: bool,
@@ -100,7 +100,7 @@ impl ForAssociates {
         self.operations.contains(&operation)
     }
 
-    /// What an operation asks for.
+    /// Returns the permissions for an operation.
     pub fn permissions(&self, operation: Operation) -> &Permissions {
         match operation {
             Operation::Get | Operation::Head | Operation::Query => &self.view,

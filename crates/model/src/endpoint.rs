@@ -1,4 +1,4 @@
-//! Operations of a kind with a path and a body of their own.
+//! Endpoints: operations of a kind with their own path and body.
 
 use crate::id::{KindId, MessageId, ObjectId};
 use crate::permissions::Permissions;
@@ -18,9 +18,9 @@ pub struct Endpoint {
     pub path: Vec<Segment>,
     /// Below `/me`: for the customer (or visitor) who asks, by the scopes of [`Kind::mine`].
     pub mine: bool,
-    /// Of those below `/me`: for whoever has the scope, whosever documents are meant.
+    /// Below `/me`: for every token with the scope, whoever owns the documents.
     pub open: bool,
-    /// For whoever asks: no token is needed.
+    /// Public: no token is needed.
     pub anybody: bool,
     /// Also served below `/in-store/key={storeKey}`.
     pub in_store: bool,
@@ -32,34 +32,34 @@ pub struct Endpoint {
     pub input: ObjectId,
     /// Of GET: HEAD says whether there is what it would answer.
     pub head: bool,
-    /// Of GET: the value that its path ends in may also be a parameter of the query of what stands before it, by its name.
+    /// For GET: the last value of its path may also be a query parameter of the parent path, by its name.
     pub by_parameter: bool,
-    /// What is answered; `None`: a document of the kind.
+    /// The shape of the response; `None`: a document of the kind.
     pub output: Option<ObjectId>,
     /// Of GET: a page of the documents of the kind that match the values is answered. HEAD says whether there are any.
     pub many: bool,
     /// A new document of this kind is made, which is what is answered.
     pub creates: Option<KindId>,
-    /// The answer is an object that holds the document under this name.
+    /// The response is an object with the document under this name.
     pub answered_as: Option<String>,
-    /// What an associate needs for it, in place of what reading the document asks for.
+    /// The permission of an associate, instead of that for reading the document.
     pub needs: Option<Permissions>,
     /// Messages that it may cause.
     pub emits: Vec<MessageId>,
     /// Afterwards the tokens of the customer whose document is answered are no tokens any more.
     pub ends_tokens: bool,
-    /// Whoever calls it proves to be somebody, who is named here.
+    /// The account that the caller authenticates for, if any.
     pub account: Option<Account>,
 }
 
 impl Endpoint {
-    /// True for a value that stands in the path.
+    /// Returns whether the value is in the path.
     pub fn is_in_path(&self, name: &str) -> bool {
         self.path.iter().any(|segment| matches!(segment, Segment::Value { name: value, .. } if value == name))
     }
 }
 
-/// Who the caller of an endpoint proves to be.
+/// The account that the caller of an endpoint authenticates for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Account {
     /// Whom this field of the body names.
@@ -75,7 +75,7 @@ pub enum Segment {
     Fixed(String),
     /// `prefix` followed by a value.
     Value {
-        /// What stands before the value, `email-token=`.
+        /// The text before the value, `email-token=`.
         prefix: String,
         /// The name of the value.
         name: String,

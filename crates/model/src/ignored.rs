@@ -1,21 +1,21 @@
-//! What a body says that nobody asked for.
+//! Unknown fields of a request body.
 //!
-//! The platform passes over fields that it does not know, so that a client may be newer than the service. Here they are
-//! passed over as well, and told to who wants to know.
+//! The platform ignores unknown fields, so that a client may be newer than the service. Here they are ignored
+//! as well, and reported.
 
 use std::sync::Mutex;
 
-/// Most places that are remembered of one body. More are passed over all the same.
+/// Maximum number of reported fields of one body. Further ones are ignored all the same.
 const PLACES_MAX: usize = 50;
 
-/// The places of the fields that were passed over, such as `masterVariant.id`, each once.
+/// The paths of ignored fields, such as `masterVariant.id`, each once.
 #[derive(Debug, Default)]
 pub struct Ignored(Mutex<Vec<String>>);
 
 impl Ignored {
     /// Remembers a place.
     pub fn add(&self, place: String) {
-        // Who panicked while adding left a list that is as good as before.
+        // A panic while adding leaves the list valid.
         let mut places = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if places.len() < PLACES_MAX && !places.contains(&place) {
             places.push(place);

@@ -15,6 +15,6 @@ pub struct Import {
     pub scopes: Vec<String>,
     /// The field of a request with the resources.
     pub list: String,
-    /// What one of them looks like.
+    /// The shape of a resource.
     pub shape: Shape,
 }

@@ -1,4 +1,4 @@
-//! Places in a body, for errors.
+//! Positions in a body, for errors.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 /// refused there, and not before.
 #[derive(Debug, Clone, Copy)]
 pub enum Location<'a> {
-    /// As somebody has put it into words; empty: the body itself.
+    /// A position as text; empty: the body itself.
     Of(&'a str),
     /// A member of an object.
     Member(&'a Location<'a>, &'a str),

@@ -1,7 +1,8 @@
-//! The table of operations: every method of every path that a server answers, with what it does and for whom.
+//! The table of operations: every method of every path that a server handles, with its effect and its
+//! callers.
 //!
-//! It is made once, of what the model says of its kinds and of the paths that every server has ([`fixed`]). Whoever
-//! routes, describes or tests requests goes through this table, so that there is no second opinion on what is served.
+//! It is built once, from the kinds of the model and the paths that every server has ([`fixed`]). Routing,
+//! API descriptions and tests use this table, so that they agree on what is served.
 
 mod documents;
 mod fixed;
@@ -18,7 +19,7 @@ use crate::id::{KindId, ObjectId};
 use crate::permissions::Operation;
 use std::fmt;
 
-/// First segments of paths that are no keys of projects, beside those of the fixed paths.
+/// First segments of paths that are no project keys, in addition to those of the fixed paths.
 pub const RESERVED_SEGMENTS: [&str; 2] = ["console", "_operator"];
 
 /// One method of one path.
@@ -30,24 +31,24 @@ pub struct ServedOperation {
     pub path: Vec<Segment>,
     /// For whom, which is what stands before the path of a kind.
     pub side: Side,
-    /// Whose documents it is about; `None` for fixed paths.
+    /// The kind of its documents; `None` for fixed paths.
     pub kind: Option<KindId>,
     /// Which documents of the kind.
     pub target: Target,
-    /// What it does.
+    /// Its effect.
     pub doing: Doing,
-    /// Any one of these scopes allows it. None: a fixed path that asks for none, or by itself, or what is for anybody.
+    /// The scopes of which any one allows it. Empty: public, or a fixed path that checks its caller itself.
     pub scopes: Vec<String>,
     /// Any one of these allows reading the side that is being worked on, where there is one: in place of `scopes`, or for
     /// searches together with them.
     pub staged_scopes: Vec<String>,
-    /// Below `/me`: for whoever has the scope. Who signs up or in is nobody yet.
+    /// Below `/me`: for every token with the scope. A caller that signs up or in has no customer yet.
     pub is_open: bool,
-    /// Of documents, for whoever asks: no token is needed.
+    /// Public operation on documents: no token is needed.
     pub is_for_anybody: bool,
-    /// What is sent with it.
+    /// The request body.
     pub body: SentBody,
-    /// What is answered when it was done.
+    /// The response of a successful request.
     pub answer: Answered,
 }
 
@@ -66,10 +67,10 @@ pub enum Method {
     Put,
 }
 
-/// What an operation does.
+/// The effect of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// What may be done with every kind.
+    /// A standard operation of every kind.
     Documents(Operation),
     /// The endpoint of the kind at this position of [`Kind::endpoints`](crate::Kind::endpoints).
     Endpoint(usize),
@@ -93,15 +94,15 @@ pub enum Doing {
     Bulk,
     /// One of the Import API.
     Import(Importing),
-    /// What is served beside documents: the one at this position of [`Model::services`].
+    /// A call of a service: the one at this position of [`Model::services`].
     Service(usize),
     /// One of the Change History API.
     History(Recalling),
-    /// What every server has, whatever its model.
+    /// An operation that every server has, whatever its model.
     Fixed(Fixed),
 }
 
-/// What the operations of the Import API do.
+/// The operations of the Import API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Importing {
     /// Makes a container.
@@ -124,7 +125,7 @@ pub enum Importing {
     Request(usize),
 }
 
-/// What the operations of the Change History API do.
+/// The operations of the Change History API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recalling {
     /// Queries records of resources of any type.
@@ -137,7 +138,7 @@ pub enum Recalling {
     GraphQl,
 }
 
-/// What the fixed paths are for.
+/// The operations of the fixed paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fixed {
     /// A token for an API client, or for a refresh token.
@@ -146,7 +147,7 @@ pub enum Fixed {
     AnonymousToken,
     /// A token for a customer, of a project or of one of its Stores.
     CustomerToken,
-    /// What a token is worth.
+    /// Introspection of a token.
     Introspect,
     /// Ends a token.
     Revoke,
@@ -174,18 +175,18 @@ pub enum Fixed {
     Image,
     /// Tools for AI agents.
     Mcp,
-    /// What only servers for tests do.
+    /// An operation of the test controls.
     Test(TestControl),
 }
 
 impl Fixed {
-    /// True for what is asked of a project; false for what is asked of the server.
+    /// Returns true for operations of a project, false for operations of the server.
     pub fn is_of_project(self) -> bool {
         matches!(self, Self::GraphQl | Self::GraphQlPage | Self::GraphQlEditor | Self::Mcp)
     }
 }
 
-/// What a server for tests can be told.
+/// The operations of the test controls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestControl {
     /// Makes a project.
@@ -206,7 +207,7 @@ pub enum TestControl {
     Faults,
 }
 
-/// What is sent with a request.
+/// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SentBody {
     /// Nothing.
@@ -219,7 +220,7 @@ pub enum SentBody {
     File,
 }
 
-/// What is answered.
+/// The content of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answered {
     /// A status alone.
@@ -232,7 +233,7 @@ pub enum Answered {
     Object(ObjectId),
     /// A page of objects of the model.
     Objects(ObjectId),
-    /// What this operation alone answers.
+    /// A response of this operation alone.
     Own,
 }
 
@@ -240,7 +241,7 @@ impl Method {
     /// All methods.
     pub const ALL: [Method; 5] = [Method::Get, Method::Head, Method::Post, Method::Delete, Method::Put];
 
-    /// As it stands in requests.
+    /// Returns the spelling in requests.
     pub fn as_str(self) -> &'static str {
         match self {
             Method::Get => "GET",

@@ -9,7 +9,7 @@ use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side,
 use crate::permissions::Operation;
 use crate::shape::Shape;
 
-/// Last segments of paths that kinds have beside those of their documents.
+/// Last segments of further paths of kinds.
 const SEARCH: &str = "search";
 const INDEXING_STATUS: &str = "indexing-status";
 const SUGGEST: &str = "suggest";

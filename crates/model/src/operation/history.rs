@@ -4,7 +4,7 @@ use super::fixed::segments;
 use crate::Model;
 use crate::operation::{Answered, Doing, Method, Recalling, SentBody, ServedOperation, Side, Target};
 
-/// What every one of them asks for, beside the scopes of the kinds that it is about.
+/// The scope of all operations, in addition to the scopes of the queried kinds.
 const SCOPE: &str = "view_audit_log";
 
 #[rustfmt::skip] // A table.

@@ -1,10 +1,10 @@
-//! What is served beside documents, by what the model says of it (`@service`).
+//! Calls of services, from the model (`@service`).
 
 use super::fixed::segments;
 use crate::Model;
 use crate::operation::{Answered, Doing, Method, SentBody, ServedOperation, Side, Target};
 
-/// All of them, in the sequence of the model.
+/// Returns all calls, in the order of the model.
 pub(super) fn operations(model: &Model) -> impl Iterator<Item = ServedOperation> {
     model.services.iter().enumerate().map(|(position, call)| ServedOperation {
         method: if call.body.is_some() { Method::Post } else { Method::Get },

@@ -1,4 +1,4 @@
-//! Whose documents a path means, and which of them.
+//! The documents that a path addresses.
 
 use crate::endpoint::{Endpoint, Segment};
 use crate::id::KindId;
@@ -6,10 +6,10 @@ use crate::kind::{Addressing, Kind};
 use crate::operation::Method;
 use crate::permissions::Operation;
 
-/// What stands before the path of a kind, and what that means.
+/// The meaning of the path before that of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// No project: what is asked of the server.
+    /// No project: operations of the server.
     Server,
     /// All documents of the project.
     Project,
@@ -42,7 +42,7 @@ pub enum Target {
     Only,
     /// One that is yet to be, where creations have a path of their own: `/me/signup`.
     New,
-    /// The one of a Store that belongs to another document, which is addressed:
+    /// The document of a Store that belongs to another, addressed document:
     /// `/in-store/key={storeKey}/products/{ID}/product-tailoring`.
     Through {
         /// The kind of the other document.
@@ -81,7 +81,7 @@ impl Side {
         matches!(self, Side::Store | Side::MineInStore)
     }
 
-    /// Of who asks.
+    /// Returns whether the documents are the caller's.
     pub fn is_mine(self) -> bool {
         matches!(self, Side::Mine | Side::MineInStore)
     }
@@ -165,7 +165,7 @@ impl Side {
         path
     }
 
-    /// What the paths of a kind mean on this side.
+    /// Returns the meanings of a kind's paths on this side.
     pub(crate) fn targets(self, kind: &Kind) -> Vec<Target> {
         let Some(mine) = kind.mine.as_ref().filter(|_| self.is_mine()) else {
             let new = kind.create_path.as_ref().filter(|_| self == Side::Project).map(|_| Target::New);
@@ -180,7 +180,7 @@ impl Side {
     }
 }
 
-/// What stands before the paths of what belongs to who asks.
+/// The prefix of paths below `me`.
 pub(crate) const ME: &str = "me";
 
 impl Target {
