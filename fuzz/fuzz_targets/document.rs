@@ -1,4 +1,4 @@
-//! Whatever is sent as a draft is valid, or refused without a panic; what is valid stays valid.
+//! Any draft is valid, or refused without a panic; a valid one stays valid.
 #![no_main]
 
 use kontor_model::{Model, Validator};

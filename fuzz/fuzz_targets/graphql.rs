@@ -1,6 +1,6 @@
-//! Whatever is sent as a query is answered with JSON, within the limits, without a failure inside.
+//! Any query gets a JSON response, within the limits, without an internal error.
 //!
-//! SQLite stands in it twice, once for each half of the program: `ASAN_OPTIONS=detect_odr_violation=0`.
+//! The program contains SQLite twice, once for each half: `ASAN_OPTIONS=detect_odr_violation=0`.
 #![no_main]
 
 use kontor_engine::{Bounds, Caller, Shop, Turns};

@@ -1,4 +1,4 @@
-//! Whatever stands in a model file is read, or answered with problems.
+//! Any model file is accepted, or reported with problems.
 #![no_main]
 
 use kontor_model::{Model, Source};

@@ -1,4 +1,4 @@
-//! Whatever is sent as `where`, `sort` or `expand` is read or refused; what is read prints and reads again.
+//! Any `where`, `sort` or `expand` is parsed or refused; a parsed one can be printed and parsed again.
 #![no_main]
 
 use kontor_model::Model;

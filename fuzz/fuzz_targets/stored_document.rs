@@ -1,5 +1,6 @@
-//! Whatever text is read as a stored document, it is what the usual parser makes of it, or neither reads it; and it is written as
-//! one that was read in the usual way, whether or not something in it changed. What was sent is read alike.
+//! The parser of stored documents gives the result of the usual parser for any text, or both refuse it; and
+//! the document is written like one parsed in the usual way, whether or not something in it changed. Request
+//! bodies are parsed alike.
 #![no_main]
 
 use kontor_json::{Map, Value, from_slice, parse, read, write};
@@ -17,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let quick = read(&bytes.to_vec().into()).ok();
     assert_eq!(quick, usual);
     let (Some(mut quick), Some(mut usual)) = (quick, usual) else { return };
-    // What keeps its text is written as that: what it says is the same.
+    // A document that keeps its text is written as that text: its content is the same.
     let again: Map = from_slice(&written(quick.clone())).expect("what was read is written as JSON");
     assert_eq!(again, usual);
     let kept = quick.clone();

@@ -1,10 +1,10 @@
-//! `cargo xtask check`: what must hold of the tree before anything is run.
+//! `cargo xtask check`: formatting, lints, licences, and the rules of `tidy`.
 
 use crate::run::run;
 use crate::{codegen, dependencies, tidy};
 
-/// What makes Cargo lint the packages of the workspace while it builds them, which `cargo clippy` compiles once more for itself: the
-/// lints' driver is a compiler, and is handed what `cargo clippy -- -D warnings` hands it.
+/// Makes Cargo lint the packages of the workspace while it builds them, which `cargo clippy` compiles once
+/// more: clippy's driver is a compiler, and gets the arguments of `cargo clippy -- -D warnings`.
 pub(crate) const LINTING: &[(&str, &str)] = &[
     ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
     ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
@@ -17,7 +17,7 @@ pub(crate) fn run_all() -> Result<(), String> {
     codegen::run_all(&["--check".to_owned()])
 }
 
-/// What is seen without compiling.
+/// Runs the checks that need no compilation.
 pub(crate) fn read_all() -> Result<(), String> {
     run("cargo", &["fmt", "--all", "--check"])?;
     tidy::run_all(&[])?;

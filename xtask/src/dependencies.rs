@@ -1,8 +1,8 @@
-//! What may be depended on: licences, sources and versions, by `deny.toml`.
+//! Checks dependencies: licences, sources and versions, by `deny.toml`.
 //!
-//! The file is that of `cargo deny`, which people may run as well; it is also what asks for advisories. To install it takes
-//! longer than all that is checked here, so this reads what `cargo metadata` says. A setting that is not known here fails:
-//! nothing in the file is passed over in silence.
+//! The file is that of `cargo deny`, which people may run as well; it also checks advisories. Installing it
+//! takes longer than all checks here, so this reads the output of `cargo metadata`. An unknown setting fails:
+//! no setting of the file is ignored silently.
 
 use crate::run::{answer, root};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const SETTINGS: &str = "deny.toml";
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// A shorter text may stand in any file.
+/// Shorter licence texts may occur in any file.
 const TELLING_TEXT_BYTES_MIN: usize = 400;
 
 /// Fails for each package that may not be depended on.
@@ -81,7 +81,7 @@ struct Sources {
     unknown_git: String,
 }
 
-/// What `cargo metadata` says, as far as it is asked.
+/// The needed part of `cargo metadata`.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -104,7 +104,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// Beside the manifest: a text instead of an expression.
+    /// A licence file next to the manifest, instead of an expression.
     license_file: Option<PathBuf>,
     manifest_path: PathBuf,
     /// `None` for a path.
@@ -140,7 +140,7 @@ impl Settings {
         Ok(())
     }
 
-    /// What is wrong with the packages of a platform.
+    /// Returns the problems of a platform's packages.
     fn problems(&self, listed: &Metadata) -> Vec<String> {
         let packages: BTreeMap<&str, &Package> =
             listed.packages.iter().map(|package| (package.id.as_str(), package)).collect();
@@ -196,7 +196,7 @@ impl Settings {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let text = words(&text);
         let is_one = self.licenses.allow.iter().filter_map(|name| spdx::license_id(name)).any(|known| {
-            // What names the holders of rights comes first, in marks.
+            // The copyright holders precede the common text, in angle brackets.
             let common = words(known.text().rsplit('>').next().unwrap_or_default());
             common.len() >= TELLING_TEXT_BYTES_MIN && text.contains(&common)
         });

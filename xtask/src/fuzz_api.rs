@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz-api`: sends what our own API description allows and forbids to a server, and watches that
-//! nothing fails inside and that answers are as described.
+//! `cargo xtask fuzz-api`: sends requests allowed and forbidden by our own API description to a server, and
+//! checks that there is no internal error and that responses fit the description.
 //!
-//! Schemathesis makes the requests, with `fuzz/schemathesis.toml` and `fuzz/hooks.py`. Further arguments go to it, for example
-//! `--include-path-regex states` or `--max-examples 200`.
+//! Schemathesis makes the requests, with `fuzz/schemathesis.toml` and `fuzz/hooks.py`. Further arguments are
+//! passed to it, e.g. `--include-path-regex states` or `--max-examples 200`.
 
 use crate::run::{is_there, root, run, target};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -19,7 +19,7 @@ const EXAMPLES: &str = "15";
 const PROJECT: &str = "fuzzed";
 const CLIENT_ID: &str = "fuzzing-client";
 const CLIENT_SECRET: &str = "fuzzing-secret";
-/// What the server prints when it answers requests.
+/// The line that the server prints when it is ready.
 const READY: &str = "kontor listening on ";
 
 /// Builds and starts a server, and fuzzes it.

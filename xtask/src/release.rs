@@ -1,4 +1,4 @@
-//! `cargo xtask release`: the binary that people get, and what debuggers need of it, in a file beside it.
+//! `cargo xtask release`: the distributed binary, and its debug information in a separate file.
 
 use crate::run::{run, target};
 

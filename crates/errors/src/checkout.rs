@@ -1,12 +1,12 @@
-//! Errors in the words of Checkout, where they are other ones than those of the API.
+//! Errors of the Checkout API, where they differ from those of the API.
 //!
-//! Source: reference (Checkout), types `ConcurrentModificationError`, `DuplicateFieldWithConflictingResourceError`, `RequiredFieldError`,
-//! `ResourceNotFoundError`.
+//! Source: reference (Checkout), types `ConcurrentModificationError`,
+//! `DuplicateFieldWithConflictingResourceError`, `RequiredFieldError`, `ResourceNotFoundError`.
 
 use crate::{ApiError, Code, ErrorObject};
 use kontor_json::json;
 
-/// Beside an error: the JSON path that has no value.
+/// An additional field of an error: the JSON path without a value.
 pub(crate) const MISSING: &str = "missing";
 
 impl ApiError {

@@ -1,4 +1,4 @@
-//! The table of codes: a row each, with the HTTP status that it answers.
+//! The table of error codes: a row each, with its HTTP status.
 //!
 //! The reference states a status for few codes (`facts`: 13 of 93); the others follow the public
 //! documentation, which groups errors by status.
@@ -14,7 +14,7 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            /// The code as it stands in a body.
+            /// Returns the code's spelling in a body.
             pub fn name(self) -> &'static str {
                 match self { $(Code::$name => $text,)* }
             }

@@ -1,4 +1,4 @@
-//! Names of images: what the sender calls it, something random, and the format.
+//! Names of images: the sender's file name, a random part, and the format.
 
 use crate::size::{ALL, Size};
 use image::ImageFormat;
@@ -12,7 +12,7 @@ const RANDOM_CHARS: usize = 8;
 
 /// A new name: `table` gives `table-6xAq4Efp.jpg`.
 pub(crate) fn new(given: &str, format: ImageFormat) -> String {
-    // What the sender said of the format counts as little as everything else that is no letter.
+    // The sender's file extension is ignored, like all characters that are no letters.
     let stem = given.rsplit_once('.').map_or(given, |(stem, _)| stem);
     let stem: String = stem
         .chars()
@@ -77,7 +77,7 @@ mod tests {
             ("ä", "img-"),
         ] {
             let name = new(given, ImageFormat::Jpeg);
-            // What follows the last dot is taken for the format.
+            // The text after the last dot counts as the format.
             assert!(name.ends_with(".jpg") && is_one(&name), "{name}");
             if !given.contains("..") {
                 assert!(name.starts_with(start), "{name}");

@@ -1,5 +1,4 @@
-//! Operations beside those that every kind has: uploads, other objects that a document is shown as, and changes of
-//! many documents at once.
+//! Operations that only some kinds have: uploads, other presentations of a document, and bulk changes.
 
 use crate::envelopes;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
@@ -9,7 +8,7 @@ use kontor_json::{Map, Value, json};
 use kontor_model::limits::{BULK_ACTIONS_MAX, BULK_ITEMS_MAX, IMAGE_TYPES};
 use kontor_model::{Action, Kind, KindId, ServedOperation, Shape, Upload, View};
 
-/// What is said of another object that a document is shown as.
+/// Describes another presentation of a document.
 pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> Described {
     let kind = schemas.model.kind(id);
     let schema = schemas.object(view.shows, Way::Answered);
@@ -22,7 +21,7 @@ pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> De
     }
 }
 
-/// What is said of changes of many documents.
+/// Describes bulk changes.
 pub(crate) fn bulk(kind: &Kind) -> Described {
     let item = json!({"type": "object", "properties": {
         "id": {"type": "string"}, "key": {"type": "string"}, "version": {"type": "integer", "format": "int64"}}});
@@ -47,7 +46,7 @@ pub(crate) fn bulk(kind: &Kind) -> Described {
     }
 }
 
-/// What is said of an upload.
+/// Describes an upload.
 pub(crate) fn uploaded(
     schemas: &mut Schemas<'_>,
     operation: &ServedOperation,

@@ -1,4 +1,4 @@
-//! What may be done with the documents of every kind.
+//! The standard operations on documents of every kind.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -10,7 +10,7 @@ use crate::side;
 use kontor_json::{Map, Value, json};
 use kontor_model::{Addressing, Doing, Kind, KindId, Model, Operation, ServedOperation, Side, Target};
 
-/// What is said of an operation on documents.
+/// Describes an operation on documents.
 pub(crate) fn described(
     schemas: &mut Schemas<'_>,
     operation: &ServedOperation,

@@ -1,4 +1,4 @@
-//! The endpoints of a kind: operations with a path and a body of their own.
+//! The endpoints of a kind: operations with their own path and body.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -8,7 +8,7 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Answered, Endpoint, Method, ServedOperation};
 
-/// What is said of an endpoint.
+/// Describes an endpoint.
 pub(crate) fn described(
     schemas: &mut Schemas<'_>,
     operation: &ServedOperation,
@@ -53,7 +53,7 @@ pub(crate) fn described(
     }
 }
 
-/// What is said of one that answers many documents, and of the question whether there are any.
+/// Describes an endpoint that returns many documents, or checks whether there are any.
 fn many(schemas: &mut Schemas<'_>, operation: &ServedOperation, endpoint: &Endpoint) -> Described {
     let fields = &schemas.model.object(endpoint.input).fields;
     let mut parameters: Vec<Value> = Vec::new();

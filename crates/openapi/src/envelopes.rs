@@ -44,7 +44,8 @@ pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Val
     }
 }
 
-/// A document inside an object, under a name, and the one that may be beside those of its kind.
+/// Returns the schema of an object with a document under a name, and with the additional document of its
+/// kind.
 pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str>, kind: KindId) -> Value {
     let Some(name) = name else { return document };
     let mut held = json!({"type": "object", "required": [name], "properties": {name: document}});

@@ -1,4 +1,4 @@
-//! Answers to requests that are refused: from the table of codes.
+//! Error responses, from the table of codes.
 
 use crate::schemas::{Schemas, link};
 use kontor_errors::Code;
@@ -17,7 +17,7 @@ const STATUSES: &[(u16, &str, &str)] = &[
     (503, "Unavailable", "The server cannot do this now. Trying again may help."),
 ];
 
-/// A reference to the answer of a status.
+/// Returns a reference to the response of a status.
 pub(crate) fn refusal(status: u16) -> Value {
     let name =
         STATUSES.iter().find(|(known, ..)| *known == status).map_or("InternalError", |(_, name, _)| name);
@@ -30,7 +30,7 @@ pub(crate) fn bare_refusal(status: u16) -> Value {
     json!({"description": meaning})
 }
 
-/// The answers of all statuses.
+/// Returns the responses of all statuses.
 pub(crate) fn responses() -> Value {
     let mut all = Map::new();
     for (status, name, meaning) in STATUSES {

@@ -1,4 +1,4 @@
-//! The GraphQL face: one operation that answers queries, and a page for people at the same address.
+//! The GraphQL operation, and the page at the same address.
 
 use crate::errors::refusal;
 use crate::names::OAUTH;
@@ -16,7 +16,7 @@ pub(crate) fn tag() -> Value {
     })
 }
 
-/// What is said of its operations; `None` of others.
+/// Describes the GraphQL operations; `None` for others.
 pub(crate) fn described(fixed: Fixed) -> Option<Value> {
     match fixed {
         Fixed::GraphQlPage => Some(page()),

@@ -6,7 +6,7 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Value, json};
 use kontor_model::Recalling;
 
-/// What is said of an operation of the Change History API.
+/// Describes an operation of the Change History API.
 pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<Described> {
     let summary = match does {
         Recalling::Records => "Query Records",

@@ -7,10 +7,10 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Value, json};
 use kontor_model::{Import, Importing, Limits};
 
-/// What changes may be refused with.
+/// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 503];
 
-/// What is said of an operation of the Import API.
+/// Describes an operation of the Import API.
 pub(crate) fn described(schemas: &mut Schemas<'_>, does: Importing) -> Option<Described> {
     Some(match does {
         Importing::CreateContainer => {

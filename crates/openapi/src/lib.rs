@@ -1,8 +1,8 @@
 //! The OpenAPI document, derived from the model, and the page that shows it.
 //!
-//! [`document`] describes all that is served: a path for each way in which a kind is addressed, an operation for
-//! each that the kind allows, a schema for each shape that can be reached from there. [`page`] is one file of HTML
-//! that reads the document and shows it, without anything from elsewhere.
+//! [`document`] describes everything that is served: a path for each way to address a kind, an operation for
+//! each one that the kind allows, a schema for each shape that can be reached from there. [`page`] is one
+//! HTML file that loads the document and shows it, without external files.
 //!
 //! **Invariant:** pure. A model goes in, JSON comes out; no HTTP, no resource's name.
 
@@ -36,7 +36,7 @@ use kontor_json::{Map, Value, json};
 use kontor_model::Model;
 use schemas::Schemas;
 
-/// What holds for every operation.
+/// The description that applies to every operation.
 const DESCRIPTION: &str = "A commerce platform for one or many projects. Each project has its own documents \
     and its own API clients.\n\n\
     - **Versions.** An update or deletion carries the version that it is about; another current version is \

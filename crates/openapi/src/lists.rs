@@ -1,4 +1,4 @@
-//! Lists of documents below others that they belong to.
+//! Lists of documents below their parent document.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, answers};
@@ -6,7 +6,7 @@ use crate::parameters::by_name;
 use crate::schemas::{Schemas, Way};
 use kontor_model::Listing;
 
-/// What is said of a list.
+/// Describes a list.
 pub(crate) fn described(schemas: &mut Schemas<'_>, list: &Listing) -> Described {
     let shows = schemas.model.object(list.shows).name.clone();
     let result = schemas.object(list.shows, Way::Answered);

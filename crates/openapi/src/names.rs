@@ -1,4 +1,4 @@
-//! Names that operations are known by: their own, and those of security schemes.
+//! Operation ids, and names of security schemes.
 
 use kontor_model::{Segment, ServedOperation};
 

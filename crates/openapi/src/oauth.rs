@@ -1,4 +1,4 @@
-//! The authorization service: who gets which token by which grant.
+//! The operations of the authorization service.
 //!
 //! Source: document A, "Authentication"; RFC 6749, 7009 and 7662.
 
@@ -7,7 +7,7 @@ use crate::schemas::link;
 use kontor_json::{Value, json};
 use kontor_model::{Fixed, ServedOperation};
 
-/// What is said of an operation of the service; `None` of others.
+/// Describes an operation of the service; `None` for others.
 pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
     let of_store = operation.values().any(|name| name == "storeKey");
     Some(match fixed {
@@ -102,7 +102,7 @@ fn password_form() -> Value {
     )
 }
 
-/// The answer with a token, which has these fields beside the usual ones in any case.
+/// Returns the schema of a token response, with these required fields in addition to the usual ones.
 fn token(always: &[&str]) -> Value {
     let required: Vec<&str> =
         ["access_token", "scope", "token_type"].into_iter().chain(always.iter().copied()).collect();

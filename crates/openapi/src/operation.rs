@@ -1,4 +1,4 @@
-//! One operation: what it says of itself, whatever it does.
+//! The parts of an operation's description that all operations share.
 
 use crate::errors::refusal;
 use crate::names::{HISTORY, IMPORT, OAUTH, operation_id};
@@ -6,10 +6,11 @@ use crate::side::{in_project, in_store};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, Model, SentBody, ServedOperation};
 
-/// What is said of an operation by what it does. The rest follows from its row in the table.
+/// The part of a description that depends on the kind of operation. The rest follows from its row in the
+/// table.
 pub(crate) struct Described {
     pub(crate) summary: String,
-    /// Beside those of its path.
+    /// Parameters in addition to those of its path.
     pub(crate) parameters: Vec<Value>,
     /// The content of the body by media type.
     pub(crate) content: Option<Value>,
@@ -35,7 +36,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
         object.insert("parameters", Value::Array(described.parameters));
     }
     if let Some(content) = described.content {
-        // A form may stand in the query as well.
+        // A form may also be sent in the query.
         let is_required = operation.body != SentBody::Form;
         object.insert("requestBody", json!({"required": is_required, "content": content}));
     }
@@ -45,7 +46,7 @@ pub(crate) fn object(model: &Model, operation: &ServedOperation, described: Desc
 
 /// Any one of the scopes is enough, for the project or for a Store.
 fn security(model: &Model, operation: &ServedOperation) -> Value {
-    // Who may search in Stores alone finds what belongs to these on the path of the project too.
+    // A caller with search scopes for some Stores may also search on the path of the project.
     let searches = matches!(operation.doing, Doing::Search | Doing::SearchExists);
     let is_of_stores = operation.kind.is_some_and(|kind| model.kind(kind).in_store.is_some());
     let takes_stores = operation.side.is_in_store() || (searches && is_of_stores);
@@ -59,7 +60,7 @@ fn security(model: &Model, operation: &ServedOperation) -> Value {
     Value::Array(alternatives)
 }
 
-/// Whose tokens an operation below `/me` takes; `None`: everybody's who has the scope.
+/// Returns whose tokens an operation below `/me` accepts; `None`: every token with the scope.
 fn tokens(model: &Model, operation: &ServedOperation) -> Option<Value> {
     let mine = model.kind(operation.kind?).mine.as_ref().filter(|_| operation.side.is_mine())?;
     Some(match (operation.is_open, mine.session.is_empty()) {
@@ -69,12 +70,12 @@ fn tokens(model: &Model, operation: &ServedOperation) -> Option<Value> {
     })
 }
 
-/// A body, or an answer, of JSON.
+/// Returns a JSON body.
 pub(crate) fn content(schema: &Value) -> Value {
     json!({"application/json": {"schema": schema}})
 }
 
-/// The answers of an operation: those where it was done, and refusals.
+/// Returns the responses of an operation: of success, and errors.
 pub(crate) fn answers(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) -> Value {
     let mut all = Map::new();
     for (status, description) in done {
@@ -87,7 +88,7 @@ pub(crate) fn answers(done: &[(u16, &str)], schema: &Value, refusals: &[u16]) ->
     Value::Object(all)
 }
 
-/// What reading may be refused with.
+/// The error statuses of reads.
 pub(crate) const READING: &[u16] = &[400, 401, 403, 404, 500, 503];
-/// What reading by a body may be refused with.
+/// The error statuses of reads with a body.
 pub(crate) const READING_BY_BODY: &[u16] = &[400, 401, 403, 404, 413, 500, 503];

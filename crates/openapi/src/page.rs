@@ -6,8 +6,8 @@ const EXAMPLE: &str = include_str!("../page/example.js");
 const REQUEST: &str = include_str!("../page/request.js");
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// HTML with its style and scripts inside. It reads `openapi.json` beside itself; what people send with it goes to the same
-/// server.
+/// Returns the HTML with its style and scripts inlined. It loads `openapi.json` from the same folder; its
+/// sample requests go to the same server.
 pub fn page() -> String {
     HTML.replace("/* page.css */", STYLE)
         .replace("/* example.js */", EXAMPLE)

@@ -6,7 +6,7 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Value, json};
 use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
 
-/// What is said of a search, by GET or by a form.
+/// Describes a search, by GET or by a form.
 pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {
     let kind = schemas.model.kind(id);
     let page = page(schemas, id);
@@ -28,7 +28,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: 
     }
 }
 
-/// What is said of suggestions.
+/// Describes suggestions.
 pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
     let search = schemas.model.kind(id).parameter_search.as_ref();
     let mut parameters = own(schemas, search.and_then(|search| search.suggest_parameters));
@@ -48,7 +48,7 @@ pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
     }
 }
 
-/// The page of a search, with what its facets counted.
+/// Returns the schema of a search page, with its facet results.
 fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     let model = schemas.model;
     let kind = model.kind(id);

@@ -1,4 +1,4 @@
-//! What is served beside the kinds: the authorization service, and what operators ask.
+//! Fixed paths: the authorization service, health, metrics and pages.
 
 use crate::errors::refusal;
 use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
@@ -81,7 +81,7 @@ fn joined(names: BTreeSet<&str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// What is said of an operation that every server has; `None` of those of servers for tests.
+/// Describes an operation of a fixed path; `None` for test controls.
 pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
     if operation.method == Method::Head {
         return Some(without_body(operation));

@@ -48,9 +48,9 @@ pub(crate) fn scalar(shape: &Shape, limits: &Limits) -> Option<(Option<&'static 
     })
 }
 
-/// What every language tag looks like; not all that looks so is one.
+/// The pattern of every language tag; not every match is one.
 pub(super) const LOCALE: &str = "^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z0-9]{2,8})*$";
-/// What names of texts look like: language tags, and what only looks like one.
+/// The pattern of locales of localized texts, including invalid tags of this form.
 pub(super) const LOCALE_NAME: &str = "^[A-Za-z]{2,8}(-[A-Za-z0-9]+)*$";
 
 fn localized(limits: &Limits) -> (Option<&'static str>, Value) {

@@ -1,8 +1,8 @@
 //! Schemas of the model's shapes: objects, unions, enums, and fields with their limits.
 //!
-//! One object of the model may be answered and sent. Its schema is shared where both look the same; where they do
-//! not (references are sent by id or key, fields that the platform fills in may be left out), the sent one is called
-//! `…Input`.
+//! One object of the model may be in requests and responses. Both share its schema if it looks the same;
+//! otherwise (references are sent by id or key, fields that the platform sets may be omitted), the schema of
+//! requests is named `…Input`.
 
 mod messages;
 mod references;
@@ -184,7 +184,7 @@ impl<'a> Schemas<'a> {
             other => match scalar(other, limits) {
                 Some((Some(name), schema)) => self.share(name, |_| schema),
                 Some((None, schema)) => schema,
-                // Every shape is either above or a scalar; anything is the honest answer for one that is neither.
+                // Every shape is either above or a scalar; for any other, an empty schema is correct.
                 None => json!({}),
             },
         }
@@ -195,7 +195,7 @@ impl<'a> Schemas<'a> {
         self.shape(shape, &Limits::default(), Way::Answered)
     }
 
-    /// A shape within limits, as it is sent.
+    /// Returns the request schema of a shape within limits.
     pub(crate) fn sent(&mut self, shape: &Shape, limits: &Limits) -> Value {
         self.shape(shape, limits, Way::Sent)
     }
@@ -259,8 +259,8 @@ impl<'a> Schemas<'a> {
         if way == Way::Sent && differs(self) { format!("{name}Input") } else { name.to_owned() }
     }
 
-    /// True where an object is sent in another shape than it is answered. Objects that are looked at already are
-    /// taken for equal: what differs on a circle shows elsewhere on it.
+    /// Returns whether the request schema of an object differs from its response schema. Objects in progress
+    /// count as equal: a difference on a cycle shows elsewhere on it.
     fn differs(&self, id: ObjectId, seen: &mut BTreeSet<ObjectId>) -> bool {
         let object = self.model.object(id);
         if object.is_input || !seen.insert(id) {
@@ -285,7 +285,7 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// Adds what an object's schema has beside its fields.
+/// Adds the parts of an object's schema apart from its fields.
 pub(crate) fn finish_object(schema: &mut Map, doc: &str, is_closed: bool) {
     if !doc.is_empty() {
         schema.insert("description", json!(doc));

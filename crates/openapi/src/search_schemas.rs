@@ -1,4 +1,4 @@
-//! Schemas of what searches take and answer: the query language is the same for all kinds.
+//! Schemas of search requests and responses: the query language is the same for all kinds.
 //!
 //! Source: reference types `SearchQuery`, `SearchSorting`, `…SearchRequest`, `…PagedSearchResponse`.
 
@@ -51,7 +51,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     })
 }
 
-/// The answer of a search.
+/// Returns the schema of a search response.
 pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
     let mut result = json!({"id": {"type": "string"}});
     let mut required = vec!["id"];

@@ -1,4 +1,4 @@
-//! Searches: `POST /{kind}/search` and what stands beside it.
+//! Searches: `POST /{kind}/search` and its status operations.
 
 use crate::errors::bare_refusal;
 use crate::operation::{Described, READING_BY_BODY, answers, content};
@@ -7,7 +7,7 @@ use crate::search_schemas::{indexing_status, request, response};
 use kontor_json::{Map, Value, json};
 use kontor_model::{KindId, Search};
 
-/// What is said of a search.
+/// Describes a search.
 pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> Described {
     let kind = schemas.model.kind(id);
     let request = request(schemas, kind, search);
@@ -20,7 +20,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> D
     }
 }
 
-/// What is said of whether there is an index.
+/// Describes the check for an existing index.
 pub(crate) fn exists() -> Described {
     let mut responses = Map::new();
     responses.insert("200", json!({"description": "There is one."}));
@@ -35,7 +35,7 @@ pub(crate) fn exists() -> Described {
     }
 }
 
-/// What is said of how far the indexing is.
+/// Describes the indexing status.
 pub(crate) fn status(schemas: &mut Schemas<'_>, id: KindId) -> Described {
     let kind = schemas.model.kind(id);
     let schema = indexing_status(schemas, kind);

@@ -1,13 +1,13 @@
-//! What is served beside documents.
+//! Calls of services.
 
 use crate::operation::{Described, READING, answers, content};
 use crate::schemas::{Schemas, Way};
 use kontor_json::json;
 
-/// What changes may be refused with.
+/// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 
-/// What is said of the one at a position of the model.
+/// Describes the call at a position of the model.
 pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<Described> {
     let call = schemas.model.services().get(position)?;
     let one = schemas.object(call.answer, Way::Answered);

@@ -1,4 +1,4 @@
-//! Words and scopes for whom an operation is.
+//! Names and scopes of the groups of operations: project, Store, `/me`, associates.
 
 use kontor_auth::ScopeName;
 use kontor_model::Side;
@@ -15,7 +15,7 @@ pub(crate) fn words(side: Side) -> &'static str {
     }
 }
 
-/// A scope as it stands in tokens.
+/// Returns a scope's spelling in tokens.
 pub(crate) fn in_project(scope: &str) -> String {
     format!("{scope}:{{projectKey}}")
 }

@@ -1,4 +1,4 @@
-//! The document: what it says of a small model, and that the committed one is up to date.
+//! The document: its content for a small model, and that the committed one is up to date.
 
 #![allow(clippy::unwrap_used)] // A test fails by panicking.
 
@@ -255,7 +255,7 @@ fn the_page_is_one_file_that_asks_nobody_else() {
     }
 }
 
-/// What is served is described, and what is described is served: apart from what only servers for tests do.
+/// Every served operation is described, and every described one is served, apart from test controls.
 #[test]
 fn the_document_has_the_operations_of_the_table() {
     let model = Model::embedded().unwrap();
@@ -277,7 +277,7 @@ fn the_document_has_the_operations_of_the_table() {
     assert!(served.len() > 450);
 }
 
-/// Whoever may have a token is told how.
+/// Every way to get a token is described.
 #[test]
 fn every_grant_is_described() {
     let document = embedded();

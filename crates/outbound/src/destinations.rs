@@ -1,8 +1,8 @@
-//! Where settings of projects may make the server send requests: to the world, and not to its neighbours.
+//! Address rules for outbound requests that settings of projects cause: public addresses only, by default.
 //!
-//! Whoever may change a project must not be able to ask what listens on the machine, in its network, or at the address where clouds
-//! tell machines their credentials. The address counts, not the name: it is looked at after the name was resolved, and the
-//! connection is made to what was looked at.
+//! A client that may change a project must not be able to reach services of the machine or its network, or a
+//! cloud's metadata address. The address counts, not the name: it is checked after the name is resolved, and
+//! the connection is made to the checked address.
 
 use futures_util::future::BoxFuture;
 use hyper_util::client::legacy::connect::dns::Name;
@@ -13,7 +13,7 @@ use tower::Service;
 /// Which destinations are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Destinations {
-    /// Those that everybody can reach.
+    /// Public addresses only.
     Public,
     /// Private ones too: the operator says so.
     Any,
@@ -76,7 +76,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || is_shared
         || is_for_protocols
         || is_for_benchmarks
-        // 0.0.0.0 is the machine itself, and 240.0.0.0/4 nobody's.
+        // 0.0.0.0 is the machine itself, and 240.0.0.0/4 is reserved.
         || first == 0
         || first >= 240)
 }

@@ -1,10 +1,10 @@
-//! Requests that the server sends to others where settings of projects say so: to the world and not to its neighbours, in time, with
-//! answers that are not too long, and no further than they are sent.
+//! The HTTP client for requests that settings of projects cause (webhooks, callbacks, introspection):
+//! restricted addresses, timeouts, limited response sizes.
 //!
-//! Start at [`Outbound`]. One for a server is enough: it keeps connections open for the next requests.
+//! Start at [`Outbound`]. One per server is enough: it reuses connections.
 //!
-//! **Invariant:** nothing is sent to an address that [`Destinations`] does not admit, whatever name leads there; redirects are
-//! answers and are not followed.
+//! **Invariant:** nothing is sent to an address that [`Destinations`] does not allow, whatever name leads
+//! there; redirects are returned and not followed.
 
 mod destinations;
 mod faults;

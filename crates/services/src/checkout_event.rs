@@ -1,7 +1,8 @@
-//! Events of Checkout: what a payment integration has done, told to Subscriptions (reference types `Checkout…Event`,
-//! `CheckoutMessagePaymentsPayloadBaseData`, `CheckoutMessageOrderPayloadBaseData`).
+//! Events of Checkout: reports of a payment integration, delivered to Subscriptions (reference types
+//! `Checkout…Event`, `CheckoutMessagePaymentsPayloadBaseData`, `CheckoutMessageOrderPayloadBaseData`).
 //!
-//! Elsewhere Checkout itself tells of them. Nobody pays here, so that whoever looks after payments says what came of them.
+//! On the platform, Checkout itself creates them. Kontor processes no payments, so the payment integration
+//! reports their results.
 
 use kontor_engine::document::must_get;
 use kontor_engine::{Document, Shop};
@@ -12,15 +13,16 @@ use kontor_json::{Value, json};
 const RESOURCE_TYPE: &str = "checkout";
 /// The one event that is about no money.
 const NO_ORDER: &str = "CheckoutOrderCreationFailed";
-/// What is told of an Order that was not made: each of it.
+/// The required fields of an event about an Order that was not created.
 const OF_ORDERS: [&str; 3] = ["cart", "payments", "errors"];
-/// What is told of money: the first two always.
+/// The fields of an event about money: the first two are required.
 const OF_MONEY: [&str; 4] = ["payment", "transactionId", "cart", "order"];
 const OF_MONEY_ALWAYS: usize = 2;
 
-/// Tells of an event; answers it as Subscriptions get it. When this returns it is kept for each of them.
+/// Accepts an event and returns it in its delivered form. When this returns, it is stored for each matching
+/// Subscription.
 ///
-/// 400 `RequiredField` where something lacks that the event has, `InvalidField` for what it does not have.
+/// 400 `RequiredField` for a missing field, `InvalidField` for an unknown one.
 pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
     let data = event.get("data").and_then(Value::as_object);
     let data = data.ok_or_else(|| ApiError::bug("data that the model admitted is no object"))?;
@@ -39,7 +41,7 @@ pub(crate) async fn tell(shop: &Shop, event: Document) -> ApiResult<Value> {
     Ok(Value::Object(told))
 }
 
-/// The data as it is told.
+/// Returns the delivered form of the data.
 fn admitted(event: &Document, data: &Document, project: &str) -> ApiResult<Document> {
     let is_of_order = event.get("type") == Some(&json!(NO_ORDER));
     let (takes, needs) = if is_of_order {

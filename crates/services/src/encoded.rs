@@ -1,8 +1,8 @@
-//! Texts in addresses.
+//! Percent encoding of texts in addresses.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What a segment of a path or a query may have as it is (RFC 3986, unreserved).
+/// The unescaped characters of a path segment or a query (RFC 3986, unreserved).
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A text as a segment of a path or a value in a query.

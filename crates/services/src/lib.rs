@@ -1,10 +1,10 @@
-//! What is served beside documents, for a project: callbacks of the in-store application, payment intents and events of Checkout,
-//! MCP Servers.
+//! Calls of services for a project: callbacks of the in-store application, payment intents and events of
+//! Checkout, MCP Servers.
 //!
 //! Start at [`Services`]. The operations are those of `model/services/`; each has a handler of its name.
 //!
-//! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is in an answer, an error
-//! or a log.
+//! **Invariant:** documents are changed by [`Shop::update`](kontor_engine::Shop::update) alone; no secret is
+//! in a response, an error or a log.
 
 mod checkout_event;
 mod encoded;

@@ -1,8 +1,9 @@
-//! Payment Intents of Checkout: what a merchant wants of the money of a Payment (reference type `PaymentIntent`).
+//! Payment Intents of Checkout: requests of a merchant for a Payment's money (reference type
+//! `PaymentIntent`).
 //!
-//! No payment service is connected here, so an intent becomes a Transaction of the Payment that is `Pending`, and is `received`: who
-//! looks after Payments (an API Extension, a Subscription) carries it out and changes its state. Where there is no money for it, it is
-//! `rejected`, and the Payment stays as it is.
+//! No payment service is connected here, so an intent becomes a Transaction of the Payment with the state
+//! `Pending`, and the outcome is `received`: an integration (an API Extension, a Subscription) executes it
+//! and changes its state. Without enough money it is `rejected`, and the Payment stays unchanged.
 
 use kontor_engine::document::{list, read_stored, text, text_or_log};
 use kontor_engine::{Address, Caller, Document, Shop};
@@ -140,7 +141,7 @@ impl<'p> Money<'p> {
         left.min(of_it)
     }
 
-    /// What was authorized is given up as a whole, unless some of it was taken already.
+    /// An authorization is cancelled as a whole, unless some of it was charged already.
     fn cancellation(&self) -> Option<(&'static str, i64, String)> {
         let (.., currency, _) = self.0.iter().find(|one| one.0 == "Authorization" && one.1 == "Success")?;
         let left = self.left_to_capture(currency);

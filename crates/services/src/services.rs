@@ -1,4 +1,4 @@
-//! From an operation to what answers it.
+//! Dispatches an operation to its handler.
 
 use crate::{checkout_event, in_store_application, mcp, payment_intent};
 use futures_util::future::BoxFuture;
@@ -8,7 +8,7 @@ use kontor_json::Value;
 use kontor_model::{Model, ServiceCall, Validator};
 use kontor_outbound::Outbound;
 
-/// What is served beside documents.
+/// The handlers of all calls.
 #[derive(Debug, Clone)]
 pub struct Services {
     /// `None`: no certificates are trusted here.
@@ -17,7 +17,7 @@ pub struct Services {
 
 /// A request that has been admitted.
 pub struct Asked<'a> {
-    /// What is asked for.
+    /// The call.
     pub call: &'a ServiceCall,
     /// The value in the path behind the project; empty where there is none.
     pub name: &'a str,
@@ -25,11 +25,11 @@ pub struct Asked<'a> {
     pub parameter: &'a (dyn Fn(&str) -> Option<String> + Send + Sync),
     /// The body; null where there is none.
     pub body: Value,
-    /// Who asks.
+    /// The caller.
     pub caller: Caller,
 }
 
-/// What is answered, with status 200.
+/// The future of a response with status 200.
 type Answering<'a> = BoxFuture<'a, ApiResult<Value>>;
 /// Answers an operation.
 type Handler = for<'a> fn(&'a Services, &'a Shop, Asked<'a>) -> Answering<'a>;
@@ -63,7 +63,8 @@ fn tell<'a>(_: &'a Services, shop: &'a Shop, asked: Asked<'a>) -> Answering<'a> 
     Box::pin(async move { told(shop.model(), &asked.call.name, asked.name, &asked.parameter) })
 }
 
-/// What an operation answers that asks the model alone: by its name, the value in its path, and its parameters.
+/// Returns the response of an operation that depends on the model alone: by its name, the value in its path,
+/// and its parameters.
 pub fn told(
     model: &Model,
     call: &str,
@@ -101,7 +102,7 @@ fn handler(call: &ServiceCall) -> Option<Handler> {
 }
 
 impl Asked<'_> {
-    /// The body, which fits the model. Fields that nobody knows are refused.
+    /// Validates the body against the model. Unknown fields are refused.
     fn checked(self, shop: &Shop) -> ApiResult<Document> {
         let Self { call, mut body, .. } = self;
         let object = call.body.ok_or_else(|| ApiError::bug("a service takes no body and asks for it"))?;

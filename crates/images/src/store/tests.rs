@@ -1,4 +1,4 @@
-//! Images in memory, in a folder, and in buckets that work, fail and are not there.
+//! Images in memory, in a folder, and in buckets that work, fail or are missing.
 
 #![allow(clippy::unwrap_used)] // What cannot be had fails the test.
 
@@ -158,7 +158,7 @@ async fn what_a_loss_of_power_left_empty_is_no_image() {
     let accepted = images.accept("shop", "table", drawn(80, 40, ImageFormat::Png)).await.unwrap();
     let thumb = accepted.name.replace('.', "-thumb.");
     std::fs::write(folder.path().join("shop").join(&thumb), "").unwrap();
-    // A size is made anew of the original, which nothing is made of.
+    // A missing size is made again from the original, which is never recreated.
     assert_eq!(dimensions(&images, &thumb).await, (50, 25));
     for entry in std::fs::read_dir(folder.path().join("shop")).unwrap() {
         std::fs::write(entry.unwrap().path(), "").unwrap();

@@ -4,7 +4,7 @@ use super::{Schemas, Way};
 use kontor_json::{Map, Value, json};
 use kontor_model::Kind;
 
-/// The `typeId` of the kind whose documents are told apart by the messages of the model.
+/// The `typeId` of the kind whose documents are a union over the messages of the model.
 pub(crate) const MESSAGE: &str = "message";
 
 /// All messages of the model: each is the common document and fields of its own.

@@ -1,4 +1,4 @@
-//! The list of what is served, on top of `docs/compatibility.md`.
+//! The list of served operations at the top of `docs/compatibility.md`.
 
 use kontor_model::{Doing, Kind, KindId, Model, ServedOperation};
 use std::collections::BTreeSet;

@@ -1,13 +1,13 @@
-//! Tools by their names: what each does, and with which kind.
+//! Names of tools: the verb and the kind of each.
 
 use kontor_model::{Kind, KindId, Model};
 
 /// The enum of the model that names all tools.
 const TOOLS: &str = "McpServerTool";
-/// Those that stand for several.
+/// Names of groups of tools.
 const GROUPS: [&str; 2] = ["all", "read_all"];
 
-/// What a tool does.
+/// The verb of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Read,
@@ -23,7 +23,7 @@ pub(super) fn names(model: &Model) -> impl Iterator<Item = &str> {
     values.map(|constant| constant.value.as_str()).filter(|name| !GROUPS.contains(name))
 }
 
-/// What a tool does, by its name.
+/// Returns the verb in a tool's name.
 pub(super) fn verb(name: &str) -> Verb {
     match name.split_once('_').map(|(verb, _)| verb) {
         Some("create") => Verb::Create,
@@ -33,12 +33,12 @@ pub(super) fn verb(name: &str) -> Verb {
     }
 }
 
-/// With what it does that: `business-units`.
+/// Returns the kind in a tool's name: `business-units`.
 pub(super) fn subject(name: &str) -> String {
     name.split_once('_').map_or(name, |(_, subject)| subject).replace('_', "-")
 }
 
-/// What is said of a tool.
+/// Returns the description of a tool.
 pub(super) fn says(name: &str) -> String {
     let subject = subject(name).replace('-', " ");
     match verb(name) {

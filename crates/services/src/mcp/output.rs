@@ -1,14 +1,14 @@
-//! What agents are shown of an answer: fields that are left out or made unreadable, and tables in place of JSON (reference types
+//! The output of tools: fields that are removed or redacted, and tables instead of JSON (reference types
 //! `McpServerJsonOutputFiltering`, `McpServerToolOutputFormatting`).
 
 use kontor_json::{Map, Value, json};
 
 /// In place of values that are not shown, unless the server says otherwise (reference).
 const REDACTED: &str = "[REDACTED]";
-/// The field of a page with what it lists: paths begin inside, too.
+/// The field of a page with its results: paths may also begin inside of it.
 const RESULTS: &str = "results";
 
-/// An answer without what agents are not to see.
+/// Returns a response without the fields hidden from agents.
 pub(super) fn filtered(mut answer: Value, filtering: Option<&Value>) -> Value {
     if let Some(filtering) = filtering.filter(|filtering| filtering.is_object()) {
         filter(&mut answer, "", filtering);
@@ -49,15 +49,15 @@ fn matches(matcher: &Value, name: &str, path: &str) -> bool {
         || texts("fieldNameContains").any(|part| !part.is_empty() && lower.contains(&part.to_lowercase()))
 }
 
-/// Whether a list of paths has one: as it is, or inside of what a page lists.
+/// Returns whether a list of paths contains one: literally, or inside of a page's results.
 fn names_path(paths: &Value, path: &str) -> bool {
     let inside = path.strip_prefix(RESULTS).and_then(|rest| rest.strip_prefix('.'));
     let mut paths = paths.as_array().into_iter().flatten().filter_map(Value::as_str);
     paths.any(|known| known == path || Some(known) == inside)
 }
 
-/// An answer as a table: a line of names, then a line for each object, with tabs between. What a page says beside its results stands
-/// before them.
+/// Returns a response as a table: a line of names, then a line for each object, separated by tabs. Other
+/// fields of a page precede its results.
 pub(super) fn tabular(answer: &Value) -> String {
     match answer {
         Value::Object(page) if page.get(RESULTS).is_some_and(Value::is_array) => {

@@ -1,4 +1,4 @@
-//! From a tool and its arguments to the request that it is.
+//! Converts a tool call into an API request.
 
 use super::names::{Verb, kind, verb};
 use super::schema::is_listed;
@@ -29,7 +29,7 @@ pub struct ApiRequest {
     pub body: Value,
 }
 
-/// Asks the API on somebody's behalf.
+/// Calls the API with the rights of the agent's token.
 pub trait Api: Send + Sync {
     /// The status and the body of the answer.
     fn ask(&self, request: ApiRequest) -> BoxFuture<'_, (u16, Vec<u8>)>;

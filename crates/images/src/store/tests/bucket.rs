@@ -1,4 +1,4 @@
-//! A bucket that speaks as much of S3 as images need, and fails when it is told to.
+//! A fake S3 bucket with the operations that images need, and failures on demand.
 
 use super::Images;
 use object_store::aws::AmazonS3Builder;
@@ -59,7 +59,7 @@ impl Bucket {
         self.content.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// Nobody listens any more.
+    /// Stops listening.
     pub(super) async fn stop(self) {
         self.server.abort();
         assert!(self.server.await.unwrap_err().is_cancelled());
