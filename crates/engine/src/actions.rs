@@ -4,12 +4,13 @@ use crate::acting::{Acting, ActionHandler, Doing};
 use crate::caller::Caller;
 use crate::document::Document;
 use crate::effects::Effects;
+use crate::failed_action::with_action;
 use crate::pending::Pending;
 use crate::rules::Rules;
 use crate::staged::Staged;
 use crate::{convert, verb};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::{Value, json};
+use kontor_json::Value;
 use kontor_model::{Action, KindId, Verb};
 
 /// Where actions come from.
@@ -33,17 +34,6 @@ impl<'a> ActionSource<'a> {
         match self {
             Self::Request => "actions",
             Self::Kept(_) => "stagedActions",
-        }
-    }
-
-    /// Says which action of a request was refused, as errors of the platform do: its name, without arguments, which may be
-    /// long or secret, and its number, from 1.
-    fn about(self, error: ApiError, name: &str, index: usize) -> ApiError {
-        match (self, error.status()) {
-            (Self::Request, 400) => {
-                error.with("action", json!({ "action": name })).with("actionIndex", json!(index + 1))
-            }
-            _ => error,
         }
     }
 
@@ -102,7 +92,10 @@ pub(crate) fn do_all(
                 handle(&mut acting, &resolved)
             }),
         };
-        done.map_err(|error| source.about(error, name, index))?;
+        done.map_err(|error| match source {
+            ActionSource::Request => with_action(error, index, name, (action, arguments), rules.model),
+            ActionSource::Kept(_) => error,
+        })?;
     }
     Ok((after, pending))
 }

@@ -41,6 +41,7 @@ mod endpoint;
 mod ends_at;
 mod expand;
 mod expiry;
+mod failed_action;
 mod failure;
 mod found_kinds;
 mod gathered_rows;

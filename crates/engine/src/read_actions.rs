@@ -2,6 +2,7 @@
 
 use crate::caller::Caller;
 use crate::document::Document;
+use crate::failed_action::with_action;
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value;
 use kontor_model::limits::ACTIONS_MAX;
@@ -22,7 +23,7 @@ pub(crate) fn read_actions(
     given
         .into_iter()
         .enumerate()
-        .map(|(index, action)| read_action(action, &format!("actions[{index}]"), kind, caller, model))
+        .map(|(index, action)| read_action(action, index, kind, caller, model))
         .collect()
 }
 
@@ -58,13 +59,15 @@ fn leave_out_empty_texts(given: &mut Value, action: &Action, model: &Model) {
     }
 }
 
+/// Parses the action at `index` (from 0) of a request. Returns its name and its arguments.
 pub(crate) fn read_action(
     mut given: Value,
-    place: &str,
+    index: usize,
     kind: KindId,
     caller: &Caller,
     model: &Model,
 ) -> ApiResult<(String, Document)> {
+    let place = &format!("actions[{index}]");
     let bounds = &caller.bounds;
     let entry = model.kind(kind);
     let name = match given.get("action") {
@@ -95,10 +98,13 @@ pub(crate) fn read_action(
     };
     leave_out_no_type(&mut given, action.arguments, model);
     leave_out_empty_texts(&mut given, action, model);
-    caller.validator(model).object_with(action.arguments, &mut given, place, "action")?;
+    let valid = caller.validator(model).object_with(action.arguments, &mut given, place, "action");
     let Value::Object(mut arguments) = given else {
         return Err(ApiError::bug("an action that the model admitted is no object"));
     };
     arguments.shift_remove("action");
-    Ok((name, arguments))
+    match valid {
+        Ok(()) => Ok((name, arguments)),
+        Err(error) => Err(with_action(error, index, &name, (action, &arguments), model)),
+    }
 }

@@ -50,7 +50,7 @@ pub fn updated(
         .into_iter()
         .enumerate()
         .map(|(index, action)| {
-            read_actions::read_action(action, &format!("actions[{index}]"), kind, caller, rules.model)
+            read_actions::read_action(action, index, kind, caller, rules.model)
         })
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;

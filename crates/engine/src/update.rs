@@ -9,6 +9,7 @@ use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
 use crate::document::{Document, id_of, version_of};
 use crate::effects::Effects;
+use crate::failed_action::{cause_of, with_action};
 use crate::large::{self, LARGE_BYTES_MIN};
 use crate::pending::Pending;
 use crate::read_actions::read_actions;
@@ -151,7 +152,13 @@ impl Shop {
 
     async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
         self.hash_secrets_of(updating.kind, &mut updating.actions, updating.caller).await?;
-        self.change(&updating).await
+        let Updating { kind, actions, caller, .. } = &updating;
+        self.change(&updating).await.map_err(|error| {
+            let Some(index) = cause_of(&error, actions) else { return error };
+            let Some((name, arguments)) = actions.get(index) else { return error };
+            let Some(action) = caller.bounds.action(self.model.kind(*kind), name) else { return error };
+            with_action(error, index, name, (action, arguments), &self.model)
+        })
     }
 
     async fn hash_secrets_of(

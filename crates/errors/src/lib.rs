@@ -57,6 +57,15 @@ impl ApiError {
         self
     }
 
+    /// Adds a documented field to each error object that does not have it.
+    #[must_use]
+    pub fn with_missing(mut self, field: &str, value: &Value) -> Self {
+        for object in self.errors.iter_mut().filter(|object| !object.fields.contains_key(field)) {
+            object.fields.insert(field, value.clone());
+        }
+        self
+    }
+
     /// Notes what is known beside, of which only other services make a field.
     fn beside(mut self, name: &str, value: Value) -> Self {
         if let Some(object) = self.errors.last_mut() {

@@ -133,12 +133,6 @@ impl<'a> Told<'a> {
         self.actions.iter().any(|name| name == action)
     }
 
-    /// Returns whether update actions added or removed elements instead of replacing the list: then each
-    /// element is recorded.
-    pub(crate) fn asked_for_each(&self, actions: [&str; 2], of_list: &str) -> bool {
-        actions.iter().any(|action| self.asked_for(action)) && !self.asked_for(of_list)
-    }
-
     /// Records a change.
     pub(crate) fn tell(&mut self, name: Name, previous: Option<&Value>, next: Option<&Value>) {
         self.tell_with(name, previous, next, []);

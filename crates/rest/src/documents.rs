@@ -177,7 +177,8 @@ impl<'a> Meant<'a> {
         let Admitted { shop, kind, caller, parameters, .. } = self.admitted;
         let version = parameters.version()?;
         if version.is_none() && !shop.model().kind(*kind).deletes_any_version {
-            return Err(malformed("version", "a value is required"));
+            // Recorded of the platform.
+            return Err(ApiError::invalid_operation("Missing version number"));
         }
         let erase = parameters.flag("dataErasure")?.unwrap_or(false);
         let body = shop.delete(*kind, &self.address()?, Deletion { version, erase }, caller).await?;

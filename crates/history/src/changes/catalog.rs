@@ -200,26 +200,12 @@ const ATTRIBUTES: Each = Each {
     ..Each::NOTHING
 };
 
-/// Prices come and go one by one, where that was asked for; otherwise as a list.
+/// The platform no longer records `addPrice` and `removePrice`.
 fn prices(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("prices");
-    if !told.asked_for_each(["addPrice", "removePrice"], "setPrices") {
-        elements(&PRICES, before, after, told);
-        return;
-    }
-    let (old, new) = sides.lists("prices");
-    let (in_old, in_new) = (Known::by(old, &["id"]), Known::by(new, &["id"]));
-    let id = |price: &Value| [("priceId", price.get("id").cloned().unwrap_or_default())];
-    for (_, price) in old.iter().enumerate().filter(|(at, price)| in_new.place(price, *at).is_none()) {
-        told.tell_with(change("removePrice"), Some(price), None, id(price));
-    }
-    for (_, price) in new.iter().enumerate().filter(|(at, price)| in_old.place(price, *at).is_none()) {
-        told.tell_with(change("addPrice"), None, Some(price), id(price));
-    }
-    elements(&EACH_PRICE, before, after, told);
+    elements(&PRICES, before, after, told);
 }
 
-const EACH_PRICE: Each = Each { listed: None, ..PRICES };
 const PRICES: Each = Each {
     listed: Some(change("setPrices")),
     changed: Some(change("changePrice")),

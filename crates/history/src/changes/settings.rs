@@ -16,20 +16,24 @@ pub(super) const STATE: &[Row] = &[
     SET_LOCALIZED_NAME,
     SET_LOCALIZED_DESCRIPTION,
     value("initial", change("changeInitial")),
-    rust("roles", STATE_ROLES, |sides, told| roles(STATE_ROLES, sides, told)),
+    rust("roles", STATE_ROLES, |sides, told| {
+        let (before, after) = sides.of("roles");
+        crate::compare::whole_list(STATE_ROLES[0], before, after, told);
+    }),
     list("transitions", change("setTransitions")),
     silent("builtIn"),
 ];
 
+/// The platform no longer records the last two; requests may still name them.
 const STATE_ROLES: &[Name] = &[
+    typed("setRoles", "SetStateRoles"),
     typed("addRoles", "AddStateRoles"),
     typed("removeRoles", "RemoveStateRoles"),
-    typed("setRoles", "SetStateRoles"),
 ];
 
 pub(super) const CHANNEL: &[Row] = &[
     value("key", change("changeKey")),
-    rust("roles", CHANNEL_ROLES, |sides, told| roles(CHANNEL_ROLES, sides, told)),
+    rust("roles", CHANNEL_ROLES, channel_roles),
     CHANGE_LOCALIZED_NAME,
     value("description", typed("changeDescription", "ChangeLocalizedDescription")),
     value("address", change("setAddress")),
@@ -44,15 +48,15 @@ const CHANNEL_ROLES: &[Name] = &[
     typed("setRoles", "SetChannelRoles"),
 ];
 
-/// Roles are added, removed or set, by actions of their own.
-fn roles(names: &'static [Name], sides: &Sides<'_>, told: &mut Told<'_>) {
+/// Roles of a Channel are added, removed or set, by actions of their own.
+fn channel_roles(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("roles");
     let (old, new) = sides.lists("roles");
     let (comes, goes) = (!missing_in(new, old).is_empty(), !missing_in(old, new).is_empty());
     if told.asked_for("setRoles") || comes == goes {
-        crate::compare::whole_list(names[2], before, after, told);
+        crate::compare::whole_list(CHANNEL_ROLES[2], before, after, told);
     } else {
-        told.tell(names[usize::from(goes)], before, after);
+        told.tell(CHANNEL_ROLES[usize::from(goes)], before, after);
     }
 }
 
@@ -66,34 +70,24 @@ pub(super) const STORE: &[Row] = &[
     CUSTOM,
 ];
 
+/// The platform no longer records the last two; requests may still name them.
 const PRODUCT_SELECTIONS: &[Name] = &[
     change("setProductSelections"),
+    change("changeProductSelectionActive"),
     change("addProductSelection"),
     change("removeProductSelection"),
-    change("changeProductSelectionActive"),
 ];
-const ALL_PRODUCT_SELECTIONS: Each = Each {
+const EACH_PRODUCT_SELECTION: Each = Each {
     by: &["productSelection", "id"],
     listed: Some(PRODUCT_SELECTIONS[0]),
     about: |setting| vec![("productSelection", copied(setting, "productSelection"))],
-    rows: &[value("active", PRODUCT_SELECTIONS[3])],
+    rows: &[value("active", PRODUCT_SELECTIONS[1])],
     ..Each::NOTHING
-};
-const EACH_PRODUCT_SELECTION: Each = Each {
-    listed: None,
-    added: Some(PRODUCT_SELECTIONS[1]),
-    removed: Some(PRODUCT_SELECTIONS[2]),
-    ..ALL_PRODUCT_SELECTIONS
 };
 
 fn product_selections(sides: &Sides<'_>, told: &mut Told<'_>) {
     let (before, after) = sides.of("productSelections");
-    let actions = ["addProductSelection", "removeProductSelection"];
-    let each = match told.asked_for_each(actions, "setProductSelections") {
-        true => &EACH_PRODUCT_SELECTION,
-        false => &ALL_PRODUCT_SELECTIONS,
-    };
-    crate::compare::elements(each, before, after, told);
+    crate::compare::elements(&EACH_PRODUCT_SELECTION, before, after, told);
 }
 
 pub(super) const ZONE: &[Row] =

@@ -104,6 +104,23 @@ fn prices_come_as_a_list_and_change_one_by_one() {
     assert_eq!(changes[1]["priceId"], "1");
 }
 
+/// Reference types `AddPriceChange` and others: "no longer triggered".
+#[test]
+fn records_an_added_element_as_the_whole_list() {
+    let unit = |associates: Value| json!({"unitType": "Company", "associates": associates});
+    let ann = json!({"customer": {"typeId": "customer", "id": "ann"}});
+    let changes = told("business-unit", unit(json!([])), unit(json!([ann])), &["addAssociate"]);
+    assert_eq!(names(&changes), ["setAssociates"]);
+    let state = |roles: Value| json!({"key": "open", "roles": roles});
+    let roles = (state(json!([])), state(json!(["ReviewIncludedInStatistics"])));
+    assert_eq!(names(&told("state", roles.0.clone(), roles.1.clone(), &["addRoles"])), ["setRoles"]);
+    assert_eq!(names(&told("state", roles.1, roles.0, &["removeRoles"])), ["setRoles"]);
+    let store = |selections: Value| json!({"productSelections": selections});
+    let summer = json!({"productSelection": {"typeId": "product-selection", "id": "s"}, "active": true});
+    let actions = ["removeProductSelection"];
+    assert_eq!(names(&told("store", store(json!([summer])), store(json!([])), &actions)), ["setProductSelections"]);
+}
+
 #[test]
 fn a_tax_rate_in_the_place_of_another_one_replaces_it() {
     let rate = |id: &str| json!({"id": id, "amount": 0.19});

@@ -1,0 +1,68 @@
+//! Adds the update action that failed to an error of its request, e.g.
+//! `"action": {"action": "setKey", "key": "a"}, "actionIndex": 1`.
+//!
+//! Recorded of the platform: it repeats the whole action. Secrets are left out.
+
+use crate::document::Document;
+use kontor_errors::{ApiError, Code};
+use kontor_json::{Value, json};
+use kontor_model::{Action, Model, ObjectId, Shape};
+
+/// Adds the action at `index` (from 0) to the entries of an error with status 400 that name no action yet.
+pub(crate) fn with_action(
+    error: ApiError,
+    index: usize,
+    name: &str,
+    given: (&Action, &Document),
+    model: &Model,
+) -> ApiError {
+    // A body of a wrong shape is refused before there are actions.
+    if error.status() != 400 || error.code() == Code::InvalidJsonInput {
+        return error;
+    }
+    let (action, arguments) = given;
+    let mut sent = Document::new();
+    sent.insert("action", json!(name));
+    for (name, value) in without_secrets(arguments, action.arguments, model) {
+        sent.insert(name, value);
+    }
+    error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
+}
+
+/// Returns the position of the action that caused an error found after all actions ran, e.g. a
+/// `DuplicateField` of the commit: the only action, or the last one that contains the duplicate value.
+pub(crate) fn cause_of(error: &ApiError, actions: &[(String, Document)]) -> Option<usize> {
+    let object = error.objects().last()?;
+    if error.code().name().starts_with("Extension") || object.fields.contains_key("actionIndex") {
+        return None;
+    }
+    if actions.len() == 1 {
+        return Some(0);
+    }
+    let duplicate = object.fields.get("duplicateValue")?;
+    actions.iter().rposition(|(_, arguments)| arguments.values().any(|value| contains(value, duplicate)))
+}
+
+fn contains(value: &Value, wanted: &Value) -> bool {
+    value == wanted
+        || match value {
+            Value::Array(items) => items.iter().any(|item| contains(item, wanted)),
+            Value::Object(fields) => fields.values().any(|field| contains(field, wanted)),
+            _ => false,
+        }
+}
+
+/// Copies the fields of an object without those that the model marks `@secret`.
+fn without_secrets(fields: &Document, shape: ObjectId, model: &Model) -> Document {
+    let mut copy = fields.clone();
+    for field in &model.object(shape).fields {
+        if field.secret {
+            copy.shift_remove(&field.name);
+        } else if let (Shape::Object(inner), Some(Value::Object(object))) =
+            (&field.shape, copy.get_mut(&field.name))
+        {
+            *object = without_secrets(object, *inner, model);
+        }
+    }
+    copy
+}
