@@ -1,4 +1,4 @@
-//! Sort orders of discounts: decimals between 0 and 1, of which the higher goes first. `0.5` and `0.50` are one.
+//! Sort orders of discounts: decimals between 0 and 1, of which the higher comes first.
 //!
 //! Source: reference types `ProductDiscountDraft`, `CartDiscountDraft`, `DiscountGroupDraft` (`sortOrder`).
 
@@ -12,13 +12,13 @@ const FIELD: &str = "sortOrder";
 /// The worked-out index row of sort orders that no document of another kind may have.
 const TAKEN: &str = "sortOrder taken";
 
-/// A decimal between 0 and 1, both excluded.
+/// A decimal between 0 and 1, both excluded, without a zero at its end.
 pub(crate) fn admit(discount: &Document) -> ApiResult<()> {
     let sent = must_text(discount, &[FIELD])?;
     match sent.parse::<Decimal>() {
-        Ok(number) if number > Decimal::ZERO && number < Decimal::ONE => Ok(()),
+        Ok(number) if number > Decimal::ZERO && number < Decimal::ONE && !sent.ends_with('0') => Ok(()),
         _ => {
-            let expected = "Expected a decimal between 0 and 1, for example \"0.5\".";
+            let expected = "Expected a decimal between 0 and 1 that does not end with 0, for example \"0.5\".";
             Err(ApiError::invalid_field(FIELD, &json!(sent), expected, None))
         }
     }

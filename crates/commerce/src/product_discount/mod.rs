@@ -115,7 +115,7 @@ mod tests {
     fn a_draft_is_checked_as_a_whole() {
         let shop = TrialShop::new();
         let draft = |more: Value| {
-            let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.50", "isActive": true});
+            let mut draft = json!({"name": {"en": "d"}, "value": {"type": "relative", "permyriad": 1000}, "predicate": "1 = 1", "sortOrder": "0.5", "isActive": true});
             draft.as_object_mut().unwrap().extend(object(more));
             shop.create("product-discount", draft)
         };
@@ -125,6 +125,7 @@ mod tests {
         assert_eq!(keys, [UniqueKey::new("sortOrder", "0.5")]);
         for (more, code) in [
             (json!({"sortOrder": "1"}), Code::InvalidField),
+            (json!({"sortOrder": "0.50"}), Code::InvalidField),
             (json!({"sortOrder": "0"}), Code::InvalidField),
             (json!({"sortOrder": "half"}), Code::InvalidField),
             (json!({"predicate": "sku ="}), Code::SyntaxError),
