@@ -131,6 +131,8 @@ pub struct Limits {
     pub items_max: Option<usize>,
     /// What the text must match.
     pub pattern: Option<Regex>,
+    /// What the text must match on a strict server: the reference names it in words, and the platform accepts other text.
+    pub strict_pattern: Option<Regex>,
     /// The error of a whole number that is too large for its type.
     pub overflow: Option<Code>,
     /// The names in a map are language tags.

@@ -106,6 +106,19 @@ impl<'a> Validator<'a> {
         self.check(shape, limits, value, place)
     }
 
+    /// Refuses text that the reference excludes in words and that the platform accepts. Only a server that also refuses
+    /// unknown fields is that strict.
+    fn check_strict_pattern(&self, limits: &Limits, value: &Value, place: &Location<'_>) -> ApiResult<()> {
+        let is_strict = self.ignored.is_none() && !self.is_stored;
+        match (&limits.strict_pattern, value.as_str()) {
+            (Some(pattern), Some(text)) if is_strict && !pattern.is_match(text) => {
+                let expected = format!("Invalid {}. Expected text that matches {pattern}.", place.name());
+                Err(place.bounds_error(value, &expected))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check(
         &self,
         shape: &Shape,
@@ -159,7 +172,10 @@ impl<'a> Validator<'a> {
                 other => Err(place.shape_error("an object", other)),
             },
             Shape::Json => Ok(()),
-            scalar => scalar::check(scalar, limits, value, place),
+            scalar => {
+                self.check_strict_pattern(limits, value, place)?;
+                scalar::check(scalar, limits, value, place)
+            }
         }
     }
 

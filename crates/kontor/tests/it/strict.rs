@@ -1,4 +1,5 @@
-//! `--strict`: fields that nobody knows are refused, with their places, instead of being ignored.
+//! `--strict`: fields that nobody knows are refused, with their places, instead of being ignored; so is text
+//! that the reference excludes and the platform accepts.
 
 use crate::harness::{Server, folder, serve};
 use kontor_json::json;
@@ -18,4 +19,10 @@ fn a_strict_server_refuses_fields_that_nobody_knows() {
     assert_eq!(status, 400, "{refusal}");
     let detail = refusal["errors"][0]["detailedErrorMessage"].as_str().unwrap();
     assert!(detail.starts_with("assets[0].sources[0].size: unknown field; AssetSource has uri"), "{detail}");
+
+    let draft = json!({"currency": "EUR", "customLineItems": [
+        {"name": {"en": "Fee"}, "slug": "/fee", "money": {"currencyCode": "EUR", "centAmount": 1}},
+    ]});
+    let (status, refusal) = client.post("/shop/carts", &draft);
+    assert_eq!((status, &refusal["errors"][0]["field"]), (400, &json!("customLineItems[0].slug")), "{refusal}");
 }

@@ -168,6 +168,7 @@ fn typed(
         limits.items_min = bounds.count("minItems", reader).or(limits.items_min);
         limits.items_max = bounds.count("maxItems", reader).or(limits.items_max);
         limits.pattern = pattern(bounds.text("pattern", reader), bounds.place(), reader).or(limits.pattern);
+        limits.strict_pattern = pattern(bounds.text("strictPattern", reader), bounds.place(), reader);
         limits.overflow = overflow(bounds.text("overflow", reader), bounds.place(), reader);
     }
     Some(Field {

@@ -48,7 +48,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "masked": [],
     "positions": ["of", "in"],
     "custom": ["of"],
-    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "overflow"],
+    "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "strictPattern", "overflow"],
     "keyReference": [],
     "onDelete": ["does", "of"],
     "map": ["names"],
