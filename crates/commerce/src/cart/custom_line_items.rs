@@ -59,7 +59,7 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
         CUSTOM.all_mut(cart)?.push(Value::Object(item));
         return Ok(());
     };
-    if ALIKE.iter().any(|name| other.get(*name) != item.get(*name)) {
+    if !adds_up(other, &item) {
         return Err(ApiError::invalid_operation(format!(
             "{place}.slug: another Custom Line Item of the Cart has the slug '{}'.",
             must_text(&item, &["slug"])?
@@ -71,6 +71,11 @@ pub(super) fn put(item: Document, cart: &mut Document, place: &str) -> ApiResult
         other.insert("taxRate", rate.clone());
     }
     shipping_details::merge(other, &item, &CUSTOM, place)
+}
+
+/// Whether two Custom Line Items are one item of a Cart: the same slug, name, price, Tax Category and Custom Fields.
+pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
+    one.get("slug") == other.get("slug") && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
 }
 
 /// `changeCustomLineItemMoney`.

@@ -84,11 +84,7 @@ pub(super) fn begun_of(
 
 /// Adds a Line Item to a Cart; where there is one that is alike, that becomes more.
 pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult<()> {
-    let alike = match text(&line, &[PRICE_MODE]) {
-        Some(PLATFORM) => LINES.each_mut(cart)?.find(|other| is_alike(other, &line)),
-        _ => None,
-    };
-    let Some(other) = alike else {
+    let Some(other) = LINES.each_mut(cart)?.find(|other| adds_up(other, &line)) else {
         admit_item(LINES.shape, &line)?;
         LINES.all_mut(cart)?.push(Value::Object(line));
         return Ok(());
@@ -103,9 +99,12 @@ pub(super) fn put(line: Document, cart: &mut Document, place: &str) -> ApiResult
     Ok(())
 }
 
-pub(super) fn is_alike(one: &Document, other: &Document) -> bool {
+/// Whether two Line Items are one line of a Cart: the same Product Variant, priced by the platform, with the same Custom
+/// Fields, Channels and modes. Lines with an external price never are.
+pub(super) fn adds_up(one: &Document, other: &Document) -> bool {
     let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
-    text(one, &["productId"]) == text(other, &["productId"])
+    text(one, &[PRICE_MODE]) == Some(PLATFORM)
+        && text(one, &["productId"]) == text(other, &["productId"])
         && ALIKE.iter().all(|name| one.get(*name) == other.get(*name))
         && variant(one) == variant(other)
 }

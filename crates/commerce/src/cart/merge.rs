@@ -5,7 +5,7 @@
 //! details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{CART, active, anew, customer, items, line_items, prices, reservations, session, tax};
+use super::{CART, active, anew, custom_line_items, customer, items, line_items, prices, reservations, session, tax};
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};
@@ -127,24 +127,16 @@ pub(super) fn take(
         let news: Vec<Value> = news.collect();
         own.extend(news);
     }
-    let is_same_slug = |one: &Document, other: &Document| one.get("slug") == other.get("slug");
-    take_items(&LINES, [line_items::is_alike, is_same_variant], cart, other, rules)?;
-    take_items(&CUSTOM, [is_same_slug; 2], cart, other, rules)
+    // The rule of `addLineItem`: the lines of a Product Variant with other Custom Fields stay apart.
+    take_items(&LINES, line_items::adds_up, cart, other, rules)?;
+    take_items(&CUSTOM, custom_line_items::adds_up, cart, other, rules)
 }
 
-/// Whether two Line Items are of one Product Variant, whatever else they say (GraphQL enums `CartMergeMode`,
-/// `AnonymousCartSignInMode`).
-fn is_same_variant(one: &Document, other: &Document) -> bool {
-    let variant = |line: &Document| line.get("variant").and_then(|variant| variant["id"].as_i64());
-    let is_same = |name: &&str| one.get(*name) == other.get(*name);
-    ["productId", "priceMode", "lineItemMode"].iter().all(is_same) && variant(one) == variant(other)
-}
-
-/// Matches items by one rule and then by the other. A new item whose key is used by another item of the Cart
-/// stays in its own Cart (public documentation, "Line Item matching logic").
+/// Adds items, or raises the quantity of the item that `is_same` finds for them. A new item whose key is used by
+/// another item of the Cart stays in its own Cart (public documentation, "Line Item matching logic").
 fn take_items(
     of: &Items,
-    is_same: [fn(&Document, &Document) -> bool; 2],
+    is_same: fn(&Document, &Document) -> bool,
     cart: &mut Document,
     other: &Document,
     rules: &Rules<'_>,
@@ -155,12 +147,7 @@ fn take_items(
         if items::is_gift(item) {
             continue;
         }
-        let mut place = None;
-        for is_same in is_same {
-            place = place.or(of.each_mut(cart)?.position(|own| is_same(own, item)));
-        }
-        let own = place.and_then(|place| of.each_mut(cart).ok()?.nth(place));
-        let Some(own) = own else {
+        let Some(own) = of.each_mut(cart)?.find(|own| is_same(own, item)) else {
             if item.contains_key("key") && of.each_mut(cart)?.any(|other| other.get("key") == item.get("key"))
             {
                 continue;
