@@ -28,6 +28,7 @@ pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
         Some(id) => {
             cart.insert(ID, json!(id));
             cart.shift_remove("anonymousId");
+            admit_store(cart, acting.rules)?;
             take_group(cart, acting.rules)?;
         }
         None => {
@@ -45,6 +46,23 @@ pub(super) fn take_group(cart: &mut Document, rules: &Rules<'_>) -> ApiResult<()
     let group = customer.get(GROUP).cloned();
     set(cart, &[GROUP], group);
     Ok(())
+}
+
+/// 400 `InvalidOperation`: the Customer belongs to Stores, and the Cart to none of them (recorded of the platform).
+pub(super) fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some(id) = text(cart, &[ID]).filter(|_| !cart.contains_key("businessUnit")) else { return Ok(()) };
+    let customer = with_id(id, rules)?;
+    let store = text(cart, &["store", "key"]);
+    let keys: Vec<&str> =
+        list(&customer, &["stores"]).iter().filter_map(|store| store["key"].as_str()).collect();
+    if keys.is_empty() || store.is_some_and(|store| keys.contains(&store)) {
+        return Ok(());
+    }
+    let found = store.map_or_else(|| "no Store was sent".to_owned(), |store| format!("'{store}' was sent"));
+    Err(ApiError::invalid_operation(format!(
+        "store: the Customer '{id}' belongs to the Stores {}, {found}; expected one of them.",
+        keys.join(", ")
+    )))
 }
 
 /// A Cart becomes that of a Customer, who may be new.
