@@ -32,7 +32,7 @@ pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
-use crate::product_selection::follow_skus;
+use crate::product_selection::{ASSIGNMENT, follow_skus};
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
@@ -218,6 +218,10 @@ impl Behaviour for Product {
                 Some(ApiError::invalid_operation(
                     "The Product has Variants that are published; unpublish them first.",
                 ))
+            }
+            // Clients know the Product Selection, not its assignments.
+            Refused::Precondition(Precondition::NotReferenced { kind, .. }) if kind == ASSIGNMENT => {
+                Some(ApiError::reference_exists(PRODUCT, "product-selection"))
             }
             Refused::Precondition(precondition) => counts_stock(precondition),
             _ => None,

@@ -42,6 +42,13 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         for (target, path, on_delete) in found.references {
             model.referrers[target.index()].push(Referrer { kind: KindId::new(index), path, on_delete });
         }
+        // Recorded of the platform: a Type is not deleted while documents have Custom Fields of it.
+        if let Some(custom_type) = model.kind_by_type_id("type") {
+            for path in model.kinds[index].custom_fields.clone() {
+                let kind = KindId::new(index);
+                model.referrers[custom_type.index()].push(Referrer { kind, path, on_delete: OnDelete::Block });
+            }
+        }
     }
     mask_messages(model);
 }
