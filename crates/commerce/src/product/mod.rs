@@ -39,8 +39,8 @@ use crate::variant_content as content;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
-    Rules, Sight, Sources, UniqueKey, When,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition,
+    ReadAhead, Refused, Rules, Sight, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};

@@ -1,11 +1,13 @@
-//! The list of served operations at the top of `docs/compatibility.md`.
+//! The tables of `docs/compatibility.md` that are derived from the model: the served operations, and what deleting a
+//! resource does to references to it.
 
-use kontor_model::{Doing, Kind, KindId, Model, ServedOperation};
+use kontor_model::{Doing, Kind, KindId, Model, OnDelete, ServedOperation};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-const BEGIN: &str = "<!-- served: written by `cargo xtask codegen` -->\n";
-const END: &str = "<!-- /served -->";
+/// The marks around each table.
+const SERVED: [&str; 2] = ["<!-- served: written by `cargo xtask codegen` -->\n", "<!-- /served -->"];
+const DELETIONS: [&str; 2] = ["<!-- deletions: written by `cargo xtask codegen` -->\n", "<!-- /deletions -->"];
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility.md");
 
 /// A paragraph of figures, and a row for each kind.
@@ -55,12 +57,45 @@ fn actions_of(kind: &Kind) -> String {
     names.join(" ")
 }
 
+/// A row for each kind that others refer to: the fields that keep a document from being deleted, and those that keep
+/// their reference.
+fn deletions(model: &Model) -> String {
+    let mut text = "| deleted resource | refused with `ReferenceExists` while referenced by | references that \
+                    stay |\n|---|---|---|\n"
+        .to_owned();
+    for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
+        let fields = |on_delete: OnDelete| {
+            let referrers = model.referrers(id).iter().filter(|referrer| referrer.on_delete == on_delete);
+            let fields: BTreeSet<String> = referrers
+                .filter(|referrer| model.kind(referrer.kind).is_served)
+                .map(|referrer| {
+                    let path = &referrer.path[..referrer.path.len() - 1];
+                    format!("{} `{}`", model.kind(referrer.kind).name, path.join("."))
+                })
+                .collect();
+            fields.into_iter().collect::<Vec<_>>().join("<br>")
+        };
+        let (refusing, staying) = (fields(OnDelete::Block), fields(OnDelete::Dangle));
+        if !refusing.is_empty() || !staying.is_empty() {
+            writeln!(text, "| {} | {refusing} | {staying} |", kind.name).unwrap();
+        }
+    }
+    text
+}
+
+/// Returns the page with another text between the two marks.
+fn replaced(page: &str, [begin, end]: [&str; 2], text: &str) -> String {
+    let (before, rest) = page.split_once(begin).expect("the page has a place for the list");
+    let (_, after) = rest.split_once(end).expect("the place for the list ends");
+    format!("{before}{begin}\n{text}\n{end}{after}")
+}
+
 #[test]
 fn the_committed_list_of_what_is_served_is_up_to_date() {
     let page = std::fs::read_to_string(PATH).unwrap();
-    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the list");
-    let (_, after) = rest.split_once(END).expect("the place for the list ends");
-    let derived = format!("{before}{BEGIN}\n{}\n{END}{after}", served(&Model::embedded().unwrap()));
+    let model = Model::embedded().unwrap();
+    let derived = replaced(&page, SERVED, &served(&model));
+    let derived = replaced(&derived, DELETIONS, &deletions(&model));
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(PATH, derived).unwrap();
         return;
