@@ -5,7 +5,7 @@
 //! | `enum`, `lenum` | the key, or the whole `{key, label}` | `{key, label}` as the Product Type has it |
 //! | `money` | `{currencyCode, centAmount}` | `{type: "centPrecision", currencyCode, centAmount, fractionDigits}` |
 //! | `reference` | `{typeId, id}` or `{typeId, key}` | `{typeId, id}`; the target exists |
-//! | `set` | a list | a list without duplicates |
+//! | `set` | a list without duplicates | the same |
 //! | `nested` | a list of Attributes of the nested Product Type | the same, with each value in its stored form |
 //!
 //! The `field` of an error is the name of the Attribute, prefixed by the names of the enclosing Attributes
@@ -13,7 +13,7 @@
 
 use super::{definition, definitions, enum_values, innermost, named};
 use kontor_engine::conversion::{money_value, reference_value, shaped_value};
-use kontor_engine::document::{each_once, list, must_field, text_or_log};
+use kontor_engine::document::{list, must_field, text_or_log};
 use kontor_engine::{Document, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
@@ -289,7 +289,7 @@ fn enum_value<'t>(
     })
 }
 
-/// Each value once, where it stands first.
+/// The elements of a set. The platform refuses one that is there twice (recorded).
 fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> ApiResult<Value> {
     let Value::Array(items) = sent else {
         return Err(ApiError::invalid_field(
@@ -310,7 +310,11 @@ fn set(element_type: &Value, sent: Value, field: &str, rules: &Rules<'_>) -> Api
         };
         checked.push(value.map_err(|error| error.located(&format!("element {index} of {field}")))?);
     }
-    Ok(Value::Array(each_once(checked)))
+    let mut seen = HashSet::with_capacity(checked.len());
+    if let Some(twice) = checked.iter().find(|value| !seen.insert(*value)) {
+        return Err(ApiError::invalid_field(field, twice, "A set has each element once.", None));
+    }
+    Ok(Value::Array(checked))
 }
 
 /// Attributes of another Product Type, at the level of Variants.

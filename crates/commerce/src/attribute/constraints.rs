@@ -28,6 +28,23 @@ pub(crate) fn check_constraints(product_type: &Document, variants: &[&Document])
     if combined.is_empty() { Ok(()) } else { unique_combination(&combined, variants) }
 }
 
+/// Checks the stored values of one Attribute as [`check_constraints`] does; the values of all Attributes that are combined with it, too.
+pub(crate) fn check_constraint(product_type: &Document, name: &str, variants: &[&Document]) -> ApiResult<()> {
+    let definitions = list(product_type, &["attributes"]);
+    let constraint = |definition: &Value| definition["attributeConstraint"].as_str().map(str::to_owned);
+    let own = definitions.iter().find(|definition| definition["name"] == name).and_then(constraint);
+    match own.as_deref() {
+        Some("SameForAll") => same_for_all(name, variants),
+        Some("Unique") => unique(name, variants),
+        Some("CombinationUnique") => {
+            let combined = definitions.iter().filter(|definition| constraint(definition) == own);
+            let combined: Vec<&str> = combined.filter_map(|definition| definition["name"].as_str()).collect();
+            unique_combination(&combined, variants)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The part of a Variant that a constraint compares with other Variants. A Variant without such a part is not
 /// compared.
 #[derive(Debug, PartialEq)]

@@ -14,7 +14,7 @@ mod constraints;
 mod follow;
 
 pub(crate) use check::{Level, check, check_tailored, is_searchable, not_defined, tailored_value, value};
-pub(crate) use constraints::{Compared, check_constraints};
+pub(crate) use constraints::{Compared, check_constraint, check_constraints};
 pub(crate) use follow::{Changes, follow};
 
 use kontor_engine::Document;

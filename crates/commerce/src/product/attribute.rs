@@ -3,9 +3,9 @@
 //! Source: reference types `ProductSetAttributeAction`, `ProductSetAttributeInAllVariantsAction`,
 //! `ProductSetProductAttributeAction`.
 
-use super::sides::{BOTH, compare, data_mut, on_each_side};
+use super::sides::{BOTH, compare, data_mut, on_each_side, sides};
 use super::within_variant::change;
-use crate::attribute::{Level, check, follow, value};
+use crate::attribute::{Level, check, check_constraint, check_constraints, follow, value};
 use crate::product_type::changes_of;
 use crate::variant_content::put_attribute;
 use crate::variant_list::{variants, variants_mut};
@@ -85,7 +85,39 @@ pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiR
 /// `setAttribute`.
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
-    change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
+    let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
+    if value.is_none() && !is_changed {
+        return Err(nothing_to_remove(acting.place, &name));
+    }
+    admit_values(acting, arguments, &name)
+}
+
+/// Checks the values of one Attribute on the sides that an action changes. Constraints hold after each action of a request, not
+/// only after the last one. An import is one change, of which the client sends no actions.
+fn admit_values(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
+    if acting.caller.imports {
+        return Ok(());
+    }
+    let product_type = type_of(acting.document, acting.rules)?;
+    for side in sides(arguments) {
+        let Some(data) = super::sides::data(acting.document, side) else { continue };
+        let all: Vec<&Document> = variants(data).collect();
+        check_constraint(&product_type, name, &all)?;
+    }
+    Ok(())
+}
+
+/// Checks all Attributes on the sides to which an action has added a variant.
+pub(super) fn admit_added(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    if acting.caller.imports {
+        return Ok(());
+    }
+    let product_type = type_of(acting.document, acting.rules)?;
+    for side in sides(arguments) {
+        let Some(data) = super::sides::data(acting.document, side) else { continue };
+        let all: Vec<&Document> = variants(data).collect();
+        check_constraints(&product_type, &all)?;
+    }
     Ok(())
 }
 
@@ -93,20 +125,31 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
 pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     super::modular::admit_classic(acting)?;
     let (name, value) = sent(acting, arguments, Level::Variant)?;
-    on_each_side(acting, arguments, |data| {
+    let is_changed = on_each_side(acting, arguments, |data| {
         let mut changed = false;
         for variant in variants_mut(data) {
             changed |= put_attribute(variant, &name, value.as_ref())?;
         }
         Ok(changed)
     })?;
-    Ok(())
+    if value.is_none() && !is_changed {
+        return Err(nothing_to_remove(acting.place, &name));
+    }
+    admit_values(acting, arguments, &name)
+}
+
+/// 400 `InvalidOperation`: an action without `value` removes an Attribute, and there is none (reported of the platform).
+fn nothing_to_remove(place: &str, name: &str) -> ApiError {
+    ApiError::invalid_operation(format!("{place}: the Attribute '{name}' has no value that could be removed."))
 }
 
 /// `setProductAttribute`.
 pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Product)?;
-    on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
+    let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
+    if value.is_none() && !is_changed {
+        return Err(nothing_to_remove(acting.place, &name));
+    }
     Ok(())
 }
 
@@ -137,7 +180,7 @@ pub(super) fn admit_constraints(
         }
         admitted = Some(data);
         let all: Vec<&Document> = variants(data).collect();
-        crate::attribute::check_constraints(&*type_of(after, rules)?, &all)?;
+        check_constraints(&*type_of(after, rules)?, &all)?;
     }
     Ok(())
 }

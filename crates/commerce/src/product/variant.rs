@@ -57,6 +57,7 @@ pub(super) fn add(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     for side in sides(arguments) {
         list_mut(data_mut(acting.document, side)?, "variants")?.push(Value::Object(variant.clone()));
     }
+    super::attribute::admit_added(acting, arguments)?;
     acting.emit(
         "ProductVariantAdded",
         without_nulls(json!({"variant": variant, "staged": is_staged(arguments)})),

@@ -2,7 +2,7 @@
 //! (ProductImport).
 //!
 //! An import changes the staged side. `publish` publishes or unpublishes the Product; without it, its
-//! publication state stays.
+//! publication state stays. An unpublished Product that a ProductImport changes stays unpublished.
 
 use super::product_variant::{self, Variants};
 use super::sides::{self, is_true, list, publication};
@@ -33,7 +33,14 @@ pub(super) async fn bring(bringing: Bringing<'_>) -> Result<i64> {
         return Ok(version(&created));
     };
     let mut actions = differ(&before, &bringing.draft, &bringing.references)?;
-    published(&before, bringing.flag("publish"), &mut actions);
+    match bringing.flag("publish") {
+        // Public documentation, "Managing the published state of Products": a change with `publish` goes to both sides, and leaves
+        // an unpublished Product unpublished. A ProductDraftImport publishes it.
+        Some(true) if !actions.is_empty() && !is_true(&before, &["masterData", "published"]) => {
+            actions.iter_mut().for_each(on_both_sides);
+        }
+        wanted => published(&before, wanted, &mut actions),
+    }
     bringing.update("product", &before, actions).await.map(|after| version(&after))
 }
 
@@ -92,6 +99,14 @@ fn rest(product: &Document, sent: &[Value], has_master: bool) -> Vec<Value> {
         }
     }
     actions
+}
+
+/// Makes an action change both sides of the Product. Actions on the Product itself have no sides.
+fn on_both_sides(action: &mut Value) {
+    const WITHOUT_SIDES: [&str; 3] = ["setPriceMode", "setTaxCategory", "transitionState"];
+    if !action["action"].as_str().is_some_and(|name| WITHOUT_SIDES.contains(&name)) {
+        action["staged"] = json!(false);
+    }
 }
 
 fn published(before: &Document, wanted: Option<bool>, actions: &mut Vec<Value>) {
