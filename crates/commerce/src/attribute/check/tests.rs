@@ -86,8 +86,8 @@ fn values_are_brought_into_the_form_in_which_they_are_stored() {
             json!({"typeId": "category", "key": "books-key"}),
             json!({"typeId": "category", "id": "books"}),
         ),
-        ("enums", json!(["s", {"key": "s"}, "l"]), json!([small, {"key": "l", "label": "Large"}])),
-        ("numbers", json!([[1, 1], [1], [2]]), json!([[1], [2]])),
+        ("enums", json!(["s", "l"]), json!([small, {"key": "l", "label": "Large"}])),
+        ("numbers", json!([[1], [2], [1, 2]]), json!([[1], [2], [1, 2]])),
         ("fact", json!([{"name": "amount", "value": 3}, {"name": "unit", "value": "g"}]), grams.clone()),
         ("facts", json!([[{"name": "amount", "value": 3}, {"name": "unit", "value": "g"}]]), json!([grams])),
     ];
@@ -131,6 +131,9 @@ fn values_of_another_type_are_invalid() {
 fn the_field_of_an_error_is_the_name_of_the_attribute() {
     assert_eq!(refusal("enum", json!("m"))["field"], "enum");
     assert_eq!(refusal("enum", json!("m"))["allowedValues"], json!(["s", "l"]));
+    let twice = refusal("enums", json!(["s", "l", {"key": "s"}]));
+    assert_eq!(twice["invalidValue"], json!({"key": "s", "label": "Small"}));
+    assert_eq!(refusal("numbers", json!([[1], [1, 1]]))["code"], "InvalidField");
     let element = refusal("enums", json!(["s", "m"]));
     assert_eq!(element["field"], "enums");
     assert!(
