@@ -104,6 +104,7 @@ pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<
             address.shift_insert(0, "id", json!(rules.new_id()));
         }
     }
+    let mut refused = None;
     for used in &USES {
         let mut ids: Vec<Value> = Vec::new();
         // Positions, as a draft may name as many as it has addresses.
@@ -115,14 +116,26 @@ pub(crate) fn complete(customer: &mut Document, draft: &Document, rules: &Rules<
             }
         }
         if let Some(position) = draft.get(used.draft_default) {
-            let id = id_at(customer, position, used.draft_default)?;
+            let Ok(id) = id_at(customer, position, used.draft_default) else {
+                let error = no_default(customer, position, used.draft_default);
+                refused = Some(refused.map_or(error.clone(), |earlier: ApiError| earlier.and(error)));
+                continue;
+            };
             ids.retain(|other| *other != id);
             ids.insert(0, id.clone());
             customer.insert(used.default_id, id);
         }
         customer.insert(used.ids, Value::Array(ids));
     }
-    Ok(())
+    refused.map_or(Ok(()), Err)
+}
+
+/// 400 `InvalidOperation`, one for each default address that is none (recorded of the platform).
+fn no_default(customer: &Document, position: &Value, field: &str) -> ApiError {
+    ApiError::invalid_operation(format!(
+        "{field}: {position} was sent, expected a position in addresses, which has {}.",
+        list(customer, &["addresses"]).len()
+    ))
 }
 
 fn id_at(customer: &Document, position: &Value, field: &str) -> ApiResult<Value> {
@@ -373,7 +386,7 @@ mod tests {
                 "email": "a@example.com", "password": "hash", "addresses": [{"country": "DE"}],
                 "defaultBillingAddress": wrong,
             });
-            assert_eq!(TrialShop::new().create("customer", draft).unwrap_err().code(), Code::InvalidField);
+            assert_eq!(TrialShop::new().create("customer", draft).unwrap_err().code(), Code::InvalidOperation);
         }
     }
 

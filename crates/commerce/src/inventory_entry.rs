@@ -7,7 +7,7 @@ use kontor_engine::document::{get, integer_or_log, text_or_empty, text_or_log};
 use kontor_engine::{
     Acting, ActionHandler, Behaviour, Document, Effects, IndexValue, Precondition, Refused, Rules, UniqueKey,
 };
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
 /// Largest quantity either way: beyond it a JSON number is no longer exact.
@@ -93,11 +93,8 @@ impl Behaviour for InventoryEntry {
 
     fn refused(&self, refused: Refused<'_>) -> Option<ApiError> {
         let Refused::Duplicate { path: SKU_AND_CHANNEL, value, .. } = refused else { return None };
-        let (channel, sku) = value.split_once('\u{0}')?;
-        let at = if channel.is_empty() { String::new() } else { format!(" and supply channel '{channel}'") };
-        let message = format!("An inventory entry with the SKU '{sku}'{at} is there already.");
-        let error = ApiError::new(Code::DuplicateField, message);
-        Some(error.with("field", json!(SKU_AND_CHANNEL)).with("duplicateValue", json!(sku)))
+        let (_, sku) = value.split_once('\u{0}')?;
+        Some(ApiError::duplicate_field(SKU_AND_CHANNEL, json!(sku)))
     }
 }
 
@@ -170,6 +167,7 @@ fn identity(entry: &Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kontor_errors::Code;
     use crate::trial_shop::{TrialShop, object};
 
     fn act(entry: &Document, action: Value) -> (Document, Vec<String>) {

@@ -111,8 +111,41 @@ fn admit(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
     };
     match discounts_of(code, rules)?.iter().any(can_count) {
         true => Ok(()),
-        false => Err(non_applicable(code)),
+        false => Err(why_not(code, cart, rules)?),
     }
+}
+
+/// 400 `DiscountCodeNonApplicable`, whose message names each Cart Discount of the code that the Cart does not get, and why.
+/// A Cart Discount that has ended, or not begun, gives the error its time range.
+fn why_not(code: &Document, cart: &Document, rules: &Rules<'_>) -> ApiResult<ApiError> {
+    let find = |type_id: &str, id: &str| rules.peek_type(type_id, id);
+    let (mut refused, mut whys) = (non_applicable(code), Vec::new());
+    if code.get("isActive") == Some(&json!(false)) {
+        whys.push("It is not active.".to_owned());
+    }
+    for discount in discounts_of(code, rules)? {
+        let why = if !discount.is_active() {
+            "is not active"
+        } else if !discount.is_valid(rules.now) {
+            if let Some(stored) = rules.peek_type("cart-discount", &discount.id)? {
+                refused = refused
+                    .with("reason", json!("TimeRangeNonApplicable"))
+                    .with("validFrom", stored.get("validFrom").cloned())
+                    .with("validUntil", stored.get("validUntil").cloned())
+                    .with("validityCheckTime", json!(rules.time()));
+            }
+            "is not valid at this time"
+        } else if !discount.is_for(cart) {
+            "belongs to other Stores"
+        } else if !discount.holds_of(cart, &find)? {
+            "does not match the Cart"
+        } else {
+            continue;
+        };
+        whys.push(format!("The Cart Discount '{}' {why}.", discount.id));
+    }
+    let message = [vec![refused.message().to_owned()], whys].concat().join(" ");
+    Ok(refused.worded(message))
 }
 
 /// 400 `DiscountCodeNonApplicable`: it is not valid now.
@@ -282,7 +315,7 @@ pub(super) fn order(
             Some(STOPPED_BY_GROUP) => {}
             _ => {
                 admit_time(&code, rules)?;
-                return Err(non_applicable(&code));
+                return Err(why_not(&code, cart, rules)?);
             }
         }
     }
@@ -328,7 +361,7 @@ pub(super) fn show(
                 let gone = || ApiError::referenced_resource_not_found(DISCOUNT_CODE, Some(id), None);
                 let code = rules.peek_type(DISCOUNT_CODE, id)?.ok_or_else(gone)?;
                 admit_time(&code, rules)?;
-                return Err(non_applicable(&code));
+                return Err(why_not(&code, cart, rules)?);
             }
             Some(before) if is_new_in_frozen(id, before, cart) && *state != NO_MATCH => {
                 return Err(ApiError::invalid_operation(format!(

@@ -10,13 +10,14 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use std::collections::HashMap;
 
-/// Removes a definition. Products lose the Attribute soon after.
+/// Removes a definition. Products lose the Attribute soon after. Its name is free again in the next request.
 pub(super) fn remove(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let name = must_text(arguments, &["name"])?;
     definition_mut(acting, name)?;
     if let Some(Value::Array(definitions)) = acting.document.get_mut("attributes") {
         definitions.retain(|definition| definition["name"] != name);
     }
+    remember(acting.document, json!([name]));
     Ok(())
 }
 

@@ -135,7 +135,7 @@ fn attribute_name(arguments: &Document) -> ApiResult<&str> {
 }
 
 /// Remembers a renaming until the document is settled: `[old, new]`, or `[attribute, old, new]` for the key of
-/// an enum.
+/// an enum; and a removal: `[name]`.
 fn remember(document: &mut Document, renamed: Value) {
     let all = document.entry(RENAMED).or_insert_with(|| json!([]));
     if let Value::Array(all) = all {

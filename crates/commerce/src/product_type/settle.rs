@@ -29,9 +29,22 @@ pub(super) fn keep_renamed(
     let kept = rules.hidden(CHANGES, id)?;
     let mut changes = Changes::read(kept.as_ref().map(|kept| &*kept.document));
     let known = changes.clone();
+    let renamed: Vec<Vec<&str>> = renamed
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|words| words.as_array().into_iter().flatten().filter_map(Value::as_str).collect())
+        .collect();
+    // Recorded of the platform: a definition is not removed and added again in one request.
+    let is_in = |product_type: &Document, name: &str| definition(product_type, name).is_some();
+    if let Some([again]) =
+        renamed.iter().find(|words| matches!(words[..], [name] if is_in(before, name) && is_in(after, name))).map(|words| &words[..])
+    {
+        return Err(definitions::already_exists(after, again));
+    }
     forget_defined_again(before, after, &mut changes)?;
-    for renaming in renamed.as_ref().and_then(Value::as_array).into_iter().flatten() {
-        let words: Vec<&str> = renaming.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for words in renamed {
         match words[..] {
             [_, new] if definition(before, new).is_some() => return Err(reused(new)),
             [old, new] => changes.rename(old, new),

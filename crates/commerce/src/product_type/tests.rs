@@ -169,7 +169,7 @@ fn a_definition_is_renamed_and_removed() {
     assert_eq!(code(json!([remove("none")])), Code::AttributeNameDoesNotExist);
     let number = attribute("size", json!({"name": "number"}));
     let again = json!([remove("size"), {"action": "addAttributeDefinition", "attribute": number}]);
-    assert_eq!(code(again), Code::InvalidOperation);
+    assert_eq!(code(again), Code::AttributeDefinitionAlreadyExists);
 }
 
 #[test]
