@@ -125,10 +125,10 @@ impl Change {
 
     /// A document that changes with another one, as if it had been changed by itself; `None` where it stays as it is.
     fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
-        let Companion { kind, mut after, told, keeps_version } = companion;
+        let Companion { kind, mut after, told, keeps_version, is_touched } = companion;
         let before = rules.stored(kind, id_of(&after))?;
         settle(kind, Some(&before.document), &mut after, rules, effects)?;
-        if after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
+        if !is_touched && after == *before.document && told.as_ref().is_none_or(Vec::is_empty) {
             return Ok(None);
         }
         let told = match told {

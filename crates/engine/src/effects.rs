@@ -45,9 +45,15 @@ pub(crate) struct Companion {
     pub(crate) told: Option<Vec<Pending>>,
     /// Whether it stays in its old version.
     pub(crate) keeps_version: bool,
+    /// Whether it gets a new version even if none of its fields changes.
+    pub(crate) is_touched: bool,
 }
 
 impl Companion {
+    fn of(kind: KindId, after: Document) -> Self {
+        Self { kind, after, told: None, keeps_version: false, is_touched: false }
+    }
+
     fn is_of(&self, kind: KindId, id: &str) -> bool {
         self.kind == kind && id_of(&self.after) == id
     }
@@ -80,19 +86,19 @@ impl Effects {
     /// changed by itself ([`Behaviour::messages_of_change`](crate::Behaviour::messages_of_change) says which). It must be
     /// as the rules read it when that is written. A request changes a document once.
     pub fn change(&mut self, kind: KindId, after: Document) {
-        self.changes.push_back(Companion { kind, after, told: None, keeps_version: false });
+        self.changes.push_back(Companion::of(kind, after));
     }
 
     /// As [`change`](Self::change), of a document that actions which were kept for it have changed. It gets a new version
     /// where it only tells something, too.
     pub fn change_staged(&mut self, kind: KindId, staged: Staged) {
         let Staged { document, pending } = staged;
-        self.changes.push_back(Companion {
-            kind,
-            after: document,
-            told: Some(pending),
-            keeps_version: false,
-        });
+        self.changes.push_back(Companion { told: Some(pending), ..Companion::of(kind, document) });
+    }
+
+    /// Gives another document a new version, whether or not one of its fields changes.
+    pub fn touch(&mut self, kind: KindId, document: Document) {
+        self.changes.push_back(Companion { is_touched: true, ..Companion::of(kind, document) });
     }
 
     /// Takes out the document that actions which were kept for it have changed, if it is of such a kind: others have a say in it.
@@ -124,7 +130,7 @@ impl Effects {
                 other.after = after;
                 other.keeps_version &= keeps_version;
             }
-            None => self.changes.push_back(Companion { kind, after, told: None, keeps_version }),
+            None => self.changes.push_back(Companion { keeps_version, ..Companion::of(kind, after) }),
         }
     }
 

@@ -8,7 +8,7 @@ mod scope;
 mod sold;
 
 use crate::discounted_price::EPOCH;
-use crate::price::{check_price, money_in, price_of, same_currency};
+use crate::price::{check_price, has_standalone_prices, money_in, price_of, same_currency};
 use kontor_engine::conversion::{self, value_of};
 use kontor_engine::document::{fields, list, text};
 use kontor_engine::{
@@ -72,6 +72,17 @@ impl Behaviour for StandalonePrice {
         }
         scope::admit(before, after, &price, rules)?;
         discounted::settle(before, after, rules)
+    }
+
+    /// The Product with its SKU gets a new version (reported of the platform).
+    fn admit_delete(&self, price: &Document, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
+        if let Some(product) = sold::product_of(price, rules)?
+            && has_standalone_prices(&product)
+        {
+            let kind = rules.model.kind_by_type_id("product");
+            effects.touch(kind.ok_or_else(|| ApiError::bug("the model has no Product"))?, product);
+        }
+        Ok(())
     }
 
     fn index_rows(&self, price: &Document, _: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {

@@ -74,6 +74,11 @@ impl SoldProduct {
     }
 }
 
+/// The Product that has the SKU of a price, as it must be when the price is written.
+pub(super) fn product_of(price: &Document, rules: &Rules<'_>) -> ApiResult<Option<Document>> {
+    Ok(SoldProduct::now(price, rules)?.map(|sold| Document::clone(&sold.product)))
+}
+
 /// One that comes before the price is written must be seen.
 fn none_with(kind: &str, paths: &[&str], sku: &str, rules: &Rules<'_>) {
     for path in paths {
