@@ -77,6 +77,11 @@ pub fn select_price<'a, P: AsRef<Price<'a>>>(
     best
 }
 
+/// Whether a selection that admits both prices takes the first one rather than the second one.
+pub fn is_taken_before(one: &Price<'_>, other: &Price<'_>) -> bool {
+    rank(one) < rank(other)
+}
+
 /// The best price of each Recurrence Policy for who asks, whatever policy they ask for: `recurrencePrices` of
 /// a variant. In the sequence in which the prices first name the policies.
 pub fn recurrence_prices<'a, P: AsRef<Price<'a>>>(

@@ -169,7 +169,7 @@ impl Making<'_, '_> {
     }
 
     fn source(&self, variants: usize) -> Source {
-        if self.embedded_alone { Source::Embedded } else { Source::of(self.product, variants) }
+        if self.embedded_alone { Source::Selectable } else { Source::of(self.product, variants) }
     }
 
     /// A Variant that is a resource of its own. What the Inventory has of it is no part of it and joined here, with what
