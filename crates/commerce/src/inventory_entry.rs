@@ -10,8 +10,8 @@ use kontor_engine::{
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 
-/// Largest quantity either way: beyond it a JSON number is no longer exact.
-const QUANTITY_MAX: i64 = 1 << 53;
+/// Largest quantity either way: that of the reference's `Long`.
+const QUANTITY_MAX: i64 = i64::MAX;
 /// The unique key of SKU and supply Channel.
 const SKU_AND_CHANNEL: &str = "sku";
 
@@ -111,8 +111,10 @@ fn quantity(arguments: &Document) -> i64 {
 fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<()> {
     let old = on_stock(acting.document);
     let old_available = acting.document.get("availableQuantity").and_then(Value::as_i64).unwrap_or(old);
-    let reserved = old - old_available;
-    let new = new.filter(|new| (-QUANTITY_MAX..=QUANTITY_MAX).contains(new)).ok_or_else(|| {
+    // What is reserved stays reserved.
+    let available = |new: i64| old.checked_sub(old_available).and_then(|reserved| new.checked_sub(reserved));
+    let new_quantities = new.and_then(|new| Some((new, available(new)?)));
+    let (new, new_available) = new_quantities.ok_or_else(|| {
         ApiError::invalid_operation(format!(
             "{}: the quantity on stock would leave -{QUANTITY_MAX} to {QUANTITY_MAX}.",
             acting.place
@@ -125,7 +127,7 @@ fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<(
     set.insert("oldQuantityOnStock", json!(old));
     set.insert("newQuantityOnStock", json!(new));
     set.insert("oldAvailableQuantity", json!(old_available));
-    set.insert("newAvailableQuantity", json!(new - reserved));
+    set.insert("newAvailableQuantity", json!(new_available));
     set.extend(identity(acting.document));
     acting.emit("InventoryEntryQuantitySet", set)?;
 
@@ -133,7 +135,7 @@ fn become_quantity(acting: &mut Acting<'_, '_>, new: Option<i64>) -> ApiResult<(
         acting.emit(message, fields)?;
     }
     acting.document.insert("quantityOnStock", json!(new));
-    acting.document.insert("availableQuantity", json!(new - reserved));
+    acting.document.insert("availableQuantity", json!(new_available));
     Ok(())
 }
 

@@ -101,7 +101,7 @@ pub(crate) fn take(
     rules: &Rules<'_>,
     effects: &mut Effects,
 ) -> ApiResult<bool> {
-    let left = number(&entry, "availableQuantity") - quantity;
+    let left = number(&entry, "availableQuantity").saturating_sub(quantity);
     if left < 0 && quantity > 0 {
         return Ok(false);
     }
@@ -213,7 +213,7 @@ pub(crate) fn commit(id: &str, rules: &Rules<'_>, effects: &mut Effects) -> ApiR
     let Some(reservation) = active(id, rules, effects)? else { return Ok(false) };
     let entry = current(INVENTORY, must_text(&reservation, &["inventoryEntry", "id"])?, rules, effects)?;
     if let Some(mut entry) = entry {
-        let left = number(&entry, "quantityOnStock") - number(&reservation, "quantity");
+        let left = number(&entry, "quantityOnStock").saturating_sub(number(&reservation, "quantity"));
         entry.insert("quantityOnStock", json!(left));
         effects.change_within_version(kind_of(INVENTORY, rules)?, entry);
     }

@@ -4,7 +4,8 @@ use crate::arguments::arguments_of;
 use crate::derived::{Root, Source};
 use crate::limits::{
     BULK_ITEM_COMPLEXITY, CHANGE_COMPLEXITY, INTROSPECTION_COMPLEXITY_MAX, LIMIT_DEFAULT, LIMIT_MAX,
-    LIST_COMPLEXITY, PAGE_COMPLEXITY, QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX, SPLICE_COMPLEXITY,
+    LIST_COMPLEXITY, PAGE_COMPLEXITY, PAGE_RESULTS_EXPECTED, QUERY_COMPLEXITY_MAX, QUERY_DEPTH_MAX,
+    REFERRERS_EXPECTED, SPLICE_COMPLEXITY,
 };
 use crate::schema::Schema;
 use crate::schema_size::Which;
@@ -13,7 +14,8 @@ use apollo_compiler::executable::{Field, Operation, Selection, SelectionSet};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Map, Value};
 
-/// Refuses an operation that is too deep or too costly.
+/// Refuses an operation that is too deep or too costly. Its cost is the number of values that it is expected to answer; what
+/// it really reads and answers has limits of its own while it is executed ([`reads`](crate::execute)).
 ///
 /// Introspection is weighed by the size of its response, up to a limit of its own. The library also limits
 /// how deep its lists nest.
@@ -100,7 +102,8 @@ impl Weighing<'_> {
             Some(Source::Root(Root::Create(..) | Root::Update(..) | Root::Delete(..) | Root::Call(..))) => {
                 (CHANGE_COMPLEXITY, 1)
             }
-            Some(Source::Referrers(..) | Source::Below(..) | Source::Ancestors(_)) => (1, LIMIT_DEFAULT),
+            Some(Source::Referrers(..)) => (1, REFERRERS_EXPECTED),
+            Some(Source::Below(..)) => (1, LIMIT_DEFAULT),
             Some(Source::Spliced(..) | Source::Counted(..) | Source::Limit(_)) => (SPLICE_COMPLEXITY, 1),
             _ if field.ty().is_list() && !field.name.starts_with("__") && source.is_some() => {
                 (1, LIST_COMPLEXITY)
@@ -113,7 +116,7 @@ impl Weighing<'_> {
             Root::Many(_) | Root::Search(_) | Root::FindByParameters(..) | Root::Inside(..),
         )) = source
         {
-            inner = inner.saturating_mul(self.limit_of(field).max(1));
+            inner = inner.saturating_mul(self.limit_of(field).clamp(1, PAGE_RESULTS_EXPECTED));
             // The page itself comes once; only its results come as often as the limit says.
             let once = field.selection_set.selections.len();
             self.add(once)?;
@@ -240,6 +243,39 @@ mod tests {
         let document = parsed.validate(&SCHEMA.compiled).unwrap();
         let operation = document.operations.get(None).unwrap();
         admit(&SCHEMA, &document, operation, &Map::new())
+    }
+
+    /// A menu: each level of Categories with its parent.
+    fn menu(page: &str, levels: usize) -> String {
+        let fields = "id key name(locale: \"en\") slug(locale: \"en\") childCount orderHint";
+        let level =
+            |below: String| format!("{fields} ancestors {{ {fields} }} parent {{ {fields} }} {below}");
+        let menu = (0..levels).fold(format!("{fields} parent {{ {fields} }}"), |below, _| {
+            level(format!("children {{ {below} }}"))
+        });
+        format!("{{ {page} {menu} {} }}", if page.starts_with("categories") { "} }" } else { "}" })
+    }
+
+    #[test]
+    fn menus_of_several_levels_are_admitted() {
+        for page in [
+            "categories(limit: 500) { total results {",
+            "categories(where: \"slug(en = \\\"new\\\")\") { total results {",
+            "category(id: \"new\") {",
+            "category(key: \"new\") {",
+        ] {
+            admitted(&menu(page, 3)).unwrap_or_else(|error| panic!("{page}: {error}"));
+        }
+        let many: String = (0..50).map(|at| format!("a{at}: categories {{ results {{ id }} }} ")).collect();
+        admitted(&format!("{{ {many} }}")).unwrap();
+    }
+
+    #[test]
+    fn what_multiplies_is_refused() {
+        assert!(admitted(&menu("categories(limit: 500) { total results {", 9)).is_err());
+        let pages: String =
+            (0..200).map(|at| format!("a{at}: products(limit: 500) {{ results {{ id }} }} ")).collect();
+        assert!(admitted(&format!("{{ {pages} }}")).is_err());
     }
 
     /// The introspection query of tools.

@@ -1,7 +1,9 @@
 //! The schema as data: types with what their fields mean, before and beside the library's schema. What clients are told of them
 //! (descriptions, types, arguments) is moved there ([`compile`](crate::compile)).
 
-use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice};
+use crate::exceptions::{
+    EntryDefinition, MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice,
+};
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -163,7 +165,7 @@ pub(crate) enum Source {
     /// What a kind puts into documents that it shows to who asks.
     Spliced(KindId, &'static Splice),
     /// The element with the name of an entry, in a list of the document that a reference above points to.
-    EntryDefinition { reference: String, list: String },
+    EntryDefinition(&'static EntryDefinition),
     /// A limit, and how much of it is used.
     Limit(LimitSource),
     /// Part of a page.

@@ -23,6 +23,19 @@ pub(crate) const CHANGE_COMPLEXITY: usize = 500;
 pub(crate) const BULK_ITEM_COMPLEXITY: usize = 100;
 /// How many elements a list is expected to have where nothing says so.
 pub(crate) const LIST_COMPLEXITY: usize = 3;
+/// How many results a page is expected to have at most. Clients send the largest `limit` to get all that there are, e.g. all
+/// Categories for a menu.
+pub(crate) const PAGE_RESULTS_EXPECTED: usize = 100;
+/// How many documents are expected to refer to a document at one path, e.g. to a Category as their `parent`. Each refers to
+/// one document only, so over a whole page there is about one for each.
+pub(crate) const REFERRERS_EXPECTED: usize = 2;
+
+/// Most documents that one query reads, while it is executed: what it was expected to cost does not count here.
+pub(crate) const DOCUMENTS_READ_MAX: usize = 100_000;
+/// Most bytes of these documents.
+pub(crate) const READ_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// How many documents a page counts besides those that it has: the search for them costs as much.
+pub(crate) const PAGE_DOCUMENTS: usize = 20;
 
 /// The complexity of a field that a kind calculates for the caller: it may read other documents.
 pub(crate) const SPLICE_COMPLEXITY: usize = 10;

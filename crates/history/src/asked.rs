@@ -5,6 +5,7 @@ use crate::limits::LOOKED_BACK_HOURS;
 use jiff::{SignedDuration, Timestamp};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
+use kontor_model::parse_date_time;
 
 /// Seconds of an hour.
 const HOUR_SECONDS: f64 = 3600.0;
@@ -147,7 +148,7 @@ fn time(name: &str, sent: Option<&str>, now: Timestamp, hours_default: i64) -> A
                 Some(hours) => Some(before_now(SignedDuration::from_secs_f64(
                     (hours * HOUR_SECONDS).min(PAST_SECONDS_MAX),
                 ))),
-                None => text.parse().ok(),
+                None => parse_date_time(text),
             };
             at.ok_or_else(|| {
                 bad(format!("{name}: '{text}' was sent, expected a date-time, a number of hours, or now."))

@@ -47,7 +47,7 @@ pub use search::{ParameterSearch, Search, SearchedParts};
 pub use service::ServiceCall;
 pub use shape::{Constant, Elsewhere, Enum, Field, Limits, Object, OnDelete, Shape, Targets, Union};
 pub use staged::Staged;
-pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale, is_country};
+pub use validate::{JSON_DEPTH_MAX, Validator, canonical_locale, is_country, parse_date_time};
 
 use std::collections::HashMap;
 

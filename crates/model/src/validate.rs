@@ -9,7 +9,7 @@
 
 mod scalar;
 
-pub use scalar::{canonical_locale, is_country};
+pub use scalar::{canonical_locale, is_country, parse_date_time};
 
 use crate::Model;
 use crate::id::{KindId, ObjectId, UnionId};

@@ -16,7 +16,10 @@ pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
     let field = &leaf.field;
     let asked = match &leaf.test {
         Test::Never => return nothing(),
-        Test::Exists => json!({"term": {column::at(field.level, "fields"): {"value": token::name(field)}}}),
+        Test::Exists => has(field),
+        Test::Lacks { values } => {
+            json!({"bool": {"filter": [has(field)], "must_not": [exact(field, values, false)]}})
+        }
         Test::Exact { values, case_insensitive } => exact(field, values, *case_insensitive),
         Test::Range(bounds) => range(field, bounds),
         Test::Prefix { text, case_insensitive } => match folded_or_not(field, text, *case_insensitive) {
@@ -43,6 +46,11 @@ pub(crate) fn of_leaf(leaf: &Leaf) -> Json {
         Test::Fuzzy { text, level, all } => each(field, text, *all, |term, _| fuzzy(field, term, *level)),
     };
     boosted(asked, leaf.boost)
+}
+
+/// There is a value of the field.
+fn has(field: &Field) -> Json {
+    json!({"term": {column::at(field.level, "fields"): {"value": token::name(field)}}})
 }
 
 /// The field of documents that has terms.

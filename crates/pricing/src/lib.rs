@@ -29,5 +29,5 @@ pub use money::{HighPrecisionMoney, Imprecise, Money, fraction_digits};
 pub use price::{DiscountedPrice, Price, PriceTier};
 pub use reduction::{Permyriad, Reduction};
 pub use scope::{Conflict, PriceScope, Validity, conflict};
-pub use select::{PriceSelection, recurrence_prices, select_price};
+pub use select::{PriceSelection, is_taken_before, recurrence_prices, select_price};
 pub use tax::{SubRate, TaxCalculationMode, TaxPortion, TaxRate, Taxed, merged_portions};

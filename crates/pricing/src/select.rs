@@ -77,6 +77,11 @@ pub fn select_price<'a, P: AsRef<Price<'a>>>(
     best
 }
 
+/// Whether a selection that admits both prices takes the first one rather than the second one.
+pub fn is_taken_before(one: &Price<'_>, other: &Price<'_>) -> bool {
+    rank(one) < rank(other)
+}
+
 /// Returns the best price of each Recurrence Policy, whatever policy the selection names: `recurrencePrices`
 /// of a variant. The policies are in the order of their first price.
 pub fn recurrence_prices<'a, P: AsRef<Price<'a>>>(

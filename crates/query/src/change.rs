@@ -122,6 +122,25 @@ mod tests {
     }
 
     #[test]
+    fn constants_are_compared_with_each_other_and_not_with_a_field() {
+        let jane = json!({"firstName": "Jane", "1": 1});
+        for (text, holds) in [
+            ("1 = 0", false),
+            ("1 = 1", true),
+            ("\"a\" = \"a\"", true),
+            ("true", true),
+            ("not(true)", false),
+            ("firstName = \"Jane\" and 2 > 1", true),
+            ("`1` = 1", true),
+        ] {
+            let scope = Scope::anything().with_changes().admits_any_name();
+            let condition = crate::Predicate::parse_condition(text, "condition").unwrap();
+            let condition = condition.bind(&scope, &Variables::none()).unwrap();
+            assert_eq!(evaluate_change(&condition, None, &jane), Ok(holds), "{text}");
+        }
+    }
+
+    #[test]
     fn what_decides_nothing_may_be_missing() {
         for (text, holds) in [
             ("name is defined", false),

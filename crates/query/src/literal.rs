@@ -4,9 +4,8 @@ use crate::number::Number;
 use crate::predicate::{Literal, Operand};
 use crate::value::Value;
 use crate::variables::Variables;
-use jiff::Timestamp;
 use jiff::civil::{Date, Time};
-use kontor_model::Shape;
+use kontor_model::{Shape, parse_date_time};
 
 /// How the values of a shape compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +52,8 @@ impl Form {
         }
     }
 
-    /// The values that `operand` may stand for. One, except for a variable that is compared with open
-    /// JSON: `5` may be a number or a text.
+    /// The values that `operand` may stand for. One, except for a text or a variable that is compared with open
+    /// JSON: `"5"` may be a number or a text.
     ///
     /// # Errors
     /// A sentence that names the `field`.
@@ -72,7 +71,7 @@ impl Form {
                     texts.len()
                 )),
             },
-            _ => self.literal_value(field, operand).map(|value| vec![value]),
+            _ => self.literal_values(field, operand),
         }
     }
 
@@ -87,35 +86,49 @@ impl Form {
             Literal::Variable(name) => {
                 given(name, variables)?.iter().map(|text| self.variable_values(field, name, text)).collect()
             }
-            _ => Ok(vec![vec![self.literal_value(field, operand)?]]),
+            _ => Ok(vec![self.literal_values(field, operand)?]),
         }
     }
 
-    fn literal_value(self, field: &str, operand: &Operand) -> Result<Value, String> {
-        let value = match (&operand.value, self) {
-            (Literal::Text(text), Form::Any) => Some(Value::text(text)),
-            (Literal::Text(text), form) => form.normal_text(text).map(|text| Value::Text(text.into())),
-            (Literal::Number(number), Form::Number | Form::Any) => Some(Value::Number(*number)),
-            (Literal::Boolean(boolean), Form::Boolean | Form::Any) => Some(Value::Boolean(*boolean)),
-            _ => None,
+    fn literal_values(self, field: &str, operand: &Operand) -> Result<Vec<Value>, String> {
+        let values = match (&operand.value, self) {
+            (Literal::Text(text), form) => form.text_values(text),
+            (Literal::Number(number), Form::Number | Form::Any) => vec![Value::Number(*number)],
+            (Literal::Boolean(boolean), Form::Boolean | Form::Any) => vec![Value::Boolean(*boolean)],
+            _ => Vec::new(),
         };
-        value.ok_or_else(|| {
+        if values.is_empty() {
             let written = match &operand.value {
                 Literal::Text(text) => kontor_errors::shortened(&text.as_str().into()),
                 _ => operand.to_string(),
             };
-            format!("The field '{field}' expects {}, but {written} is given.", self.description())
-        })
+            return Err(format!(
+                "The field '{field}' expects {}, but {written} is given.",
+                self.description()
+            ));
+        }
+        Ok(values)
     }
 
-    fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
+    /// The values that a text may stand for; none where it cannot be meant. The type of the field decides: `"5"` is a
+    /// number and `"true"` a boolean where the field holds numbers or booleans. Where the type is not known (open
+    /// JSON, such as custom fields and attributes), the text stands for itself and for the number or boolean.
+    pub(crate) fn text_values(self, text: &str) -> Vec<Value> {
         let number = || Number::parse(text).map(Value::Number);
         let boolean = || text.parse().ok().map(Value::Boolean);
-        let values: Vec<Value> = match self {
+        match self {
             Form::Number => number().into_iter().collect(),
             Form::Boolean => boolean().into_iter().collect(),
             Form::Any => [Some(Value::text(text)), number(), boolean()].into_iter().flatten().collect(),
             form => form.normal_text(text).map(|text| Value::Text(text.into())).into_iter().collect(),
+        }
+    }
+
+    fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
+        let values = match self {
+            // Variables are given without quotation marks; some clients add them.
+            Form::Number | Form::Boolean => self.text_values(without_quotes(text)),
+            form => form.text_values(text),
         };
         if values.is_empty() {
             let given = kontor_errors::shortened(&kontor_json::Value::from(text));
@@ -131,17 +144,16 @@ impl Form {
     pub(crate) fn normal_text(self, text: &str) -> Option<String> {
         match self {
             Form::Text => Some(text.to_owned()),
-            Form::DateTime => match text.parse::<Timestamp>() {
-                Ok(at) => Some(format!("{at:.3}")),
-                // A date alone is its first moment, in UTC.
-                Err(_) if text.contains('T') => None,
-                Err(_) => text.parse::<Date>().ok().map(|date| format!("{date}T00:00:00.000Z")),
-            },
+            Form::DateTime => parse_date_time(text).map(|at| format!("{at:.3}")),
             Form::Date => text.parse::<Date>().ok().map(|date| date.to_string()),
             Form::Time => text.parse::<Time>().ok().map(|time| format!("{time:.3}")),
             Form::Number | Form::Boolean | Form::Amount | Form::Any => None,
         }
     }
+}
+
+fn without_quotes(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
 fn given<'a>(name: &str, variables: &'a Variables) -> Result<&'a [String], String> {

@@ -35,7 +35,16 @@ impl Predicate {
     /// 400 `InvalidInput` with the place and what was expected there; also for what exceeds
     /// [`crate::limits`].
     pub fn parse(text: &str, parameter: &str) -> ApiResult<Predicate> {
-        Self::read(text, parameter, false)
+        Self::read(text, parameter, Language::Query)
+    }
+
+    /// Reads the condition of an API Extension: as [`Predicate::parse`], and values may be compared with each other
+    /// (`1 = 0`) or stand alone (`true`).
+    ///
+    /// # Errors
+    /// As [`Predicate::parse`].
+    pub fn parse_condition(text: &str, parameter: &str) -> ApiResult<Predicate> {
+        Self::read(text, parameter, Language::Condition)
     }
 
     /// Reads the predicate of a discount: names lead through dots (`attributes.size`, kept as one name),
@@ -46,10 +55,10 @@ impl Predicate {
     /// # Errors
     /// As [`Predicate::parse`].
     pub fn parse_dotted(text: &str, parameter: &str) -> ApiResult<Predicate> {
-        Self::read(text, parameter, true)
+        Self::read(text, parameter, Language::Dotted)
     }
 
-    fn read(text: &str, parameter: &str, dotted: bool) -> ApiResult<Predicate> {
+    fn read(text: &str, parameter: &str, language: Language) -> ApiResult<Predicate> {
         if text.len() > PREDICATE_BYTES_MAX {
             return Err(ApiError::invalid_input(format!(
                 "Malformed parameter: {parameter}: The predicate has {} bytes; at most {PREDICATE_BYTES_MAX} are \
@@ -57,7 +66,10 @@ impl Predicate {
                 text.len()
             )));
         }
-        let mut parser = Parser { source: Source { text, parameter }, at: 0, depth: 0, dotted };
+        let dotted = language == Language::Dotted;
+        let has_constants = language != Language::Query;
+        let mut parser =
+            Parser { source: Source { text, parameter }, at: 0, depth: 0, dotted, has_constants };
         let expression = parser.any()?;
         parser.skip_space();
         if parser.at < text.len() {
@@ -67,12 +79,25 @@ impl Predicate {
     }
 }
 
+/// What may be written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    /// Query predicates.
+    Query,
+    /// Conditions of API Extensions: query predicates with constants.
+    Condition,
+    /// Predicates of discounts and of other rules.
+    Dotted,
+}
+
 struct Parser<'a> {
     source: Source<'a>,
     at: usize,
     depth: usize,
     /// Whether this is the predicate of a discount.
     dotted: bool,
+    /// Whether conditions may compare two constants: `1 = 1`.
+    has_constants: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -102,7 +127,7 @@ impl<'a> Parser<'a> {
             self.close(&["and", "or", "')'"])?;
             return Ok(inner);
         }
-        if self.dotted
+        if self.has_constants
             && let Some(constant) = self.constant()?
         {
             return Ok(Expression::Constant(constant));
@@ -124,7 +149,15 @@ impl<'a> Parser<'a> {
         if !is_literal && (!is_boolean || is_name) {
             return Ok(None);
         }
-        let left = self.value(VALUE)?;
+        let left = match self.value(VALUE) {
+            Ok(left) => left,
+            // A name may begin with a digit where names have no dots.
+            Err(_) if !self.dotted => {
+                self.at = start;
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
         match self.comparison() {
             Some(comparison) => {
                 let right = self.value(VALUE)?;

@@ -119,9 +119,13 @@ fn dates_and_times_are_compared_in_their_stored_form() {
         r#"builtOn = "2020-02-29" and builtOn < "2020-03-01""#,
         r#"opensAt = "08:30:00" and opensAt > "08:29:59.999""#,
         "createdAt >= :day",
+        // Without an offset a date-time is in UTC.
+        r#"createdAt = "2027-01-31T12:00:00""#,
+        r#"createdAt in ("2000-01-01T01:01:01", "2027-01-31T12:00:00.000")"#,
     ] {
         assert!(matches(predicate, &a_shelf()), "{predicate}");
     }
+    assert!(refused(r#"createdAt > "2027-01-31T12:00:00+99:00""#).contains("a date-time such as"));
     assert_eq!(
         refused(r#"createdAt > "yesterday""#),
         "The field 'createdAt' expects a date-time such as \"2027-01-31T12:00:00.000Z\", but \"yesterday\" is \
@@ -180,16 +184,38 @@ fn an_unknown_field_is_named_with_its_place() {
 #[test]
 fn a_value_must_be_of_the_shape_of_its_field() {
     assert_eq!(
-        refused("size = \"5\""),
-        "The field 'size' expects a number, but \"5\" is given. (line 1, column 8)"
+        refused("size = \"five\""),
+        "The field 'size' expects a number, but \"five\" is given. (line 1, column 8)"
     );
     assert_eq!(
         refused("label in (\"a\", 5)"),
         "The field 'label' expects a text between double quotation marks, but 5 is given. (line 1, column 16)"
     );
-    assert!(refused("open = \"true\"").contains("expects true or false"));
+    assert!(refused("open = \"yes\"").contains("expects true or false"));
     assert!(refused("name(en = 1)").contains("The field 'en' expects a text between double quotation marks"));
     assert!(refused("tags contains any (1)").contains("The field 'tags' expects a text"));
+}
+
+#[test]
+fn a_quoted_number_or_boolean_is_a_value_of_the_type_of_its_field() {
+    for predicate in [
+        r#"size = "5""#,
+        r#"size in ("4", "5") and size not in ("6", "7")"#,
+        r#"size > "4" and size < "5.5" and size != "6""#,
+        r#"open = "true" and open != "false""#,
+        r#"open in ("true")"#,
+    ] {
+        assert!(matches(predicate, &a_shelf()), "{predicate}");
+    }
+    // What open JSON holds decides.
+    let custom = |value: Json| json!({"custom": {"fields": {"any": value}}});
+    for (text, value) in [("5", json!(5)), ("5", json!("5")), ("true", json!(true)), ("true", json!("true"))]
+    {
+        assert!(matches(&format!("custom(fields(any = \"{text}\"))"), &custom(value.clone())));
+        assert!(!matches(&format!("custom(fields(any != \"{text}\"))"), &custom(value)));
+    }
+    assert!(matches(r#"custom(fields(any > "10"))"#, &custom(json!(11))));
+    assert!(!matches(r#"custom(fields(any = "05"))"#, &custom(json!("5"))));
 }
 
 #[test]
@@ -266,9 +292,9 @@ impl FieldSource for Types {
 #[test]
 fn custom_fields_are_checked_against_the_types_of_the_project() {
     let in_types = |predicate| refused_in(predicate, |scope| scope.with_custom_fields(&Types));
-    assert!(in_types("custom(fields(count = \"5\"))").contains("expects a number"));
+    assert!(in_types("custom(fields(count = \"five\"))").contains("expects a number"));
     let scope = Scope::of_kind(model(), shelf(model())).with_custom_fields(&Types);
-    let text = r#"custom(fields(colour = "red" and labels(en = "x") and count > 1))"#;
+    let text = r#"custom(fields(colour = "red" and labels(en = "x") and count > 1 and count = "2"))"#;
     let condition = bind_all([text], &scope, &Variables::none()).unwrap();
     let fields = json!({"colour": "red", "count": 2, "labels": [{"en": "y"}, {"en": "x"}]});
     assert!(evaluate_value(&condition, &json!({"custom": {"fields": fields}})));

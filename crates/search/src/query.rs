@@ -57,6 +57,11 @@ pub enum Test {
         /// Whether letters of different case are the same.
         case_insensitive: bool,
     },
+    /// There are values, and none of them is one of these, as a whole.
+    Lacks {
+        /// The values.
+        values: Vec<Value>,
+    },
     /// There is one.
     Exists,
     /// Its terms, in its language, are among those of the text.

@@ -74,7 +74,7 @@ mod tests {
             "totalPrice.amount > 5",
             "totalPrice > 5",
             r#"totalPrice > "ten euros""#,
-            r#"totalPrice.centAmount = "5""#,
+            r#"totalPrice.centAmount = "five""#,
             "orderNumber = 5",
             r#"store = "berlin""#,
             r#"custom = "x""#,

@@ -102,7 +102,7 @@ pub(crate) fn condition(written: &str, type_id: &str, rules: &Rules<'_>) -> ApiR
         None => Scope::anything(),
     };
     let predicate =
-        Predicate::parse(written, "condition").map_err(|error| error.told_as(Code::SyntaxError))?;
+        Predicate::parse_condition(written, "condition").map_err(|error| error.told_as(Code::SyntaxError))?;
     predicate
         .bind(&scope.with_changes().admits_any_name(), &Variables::none())
         .map_err(|error| error.told_as(Code::SemanticError))

@@ -91,7 +91,7 @@ pub(super) fn transition(
 /// So many more units in a State.
 fn add(states: &mut Vec<Value>, state: &Value, units: i64) {
     match states.iter_mut().find(|other| other["state"]["id"] == state["id"]) {
-        Some(there) => there["quantity"] = json!(quantity(there) + units),
+        Some(there) => there["quantity"] = json!(quantity(there).saturating_add(units)),
         None => states.push(json!({"quantity": units, "state": state})),
     }
 }

@@ -99,7 +99,8 @@ impl<'d> Returning<'d> {
             keys.extend(item.get("key").cloned());
             for (_, field) in OF {
                 let Some((id, quantity)) = item.get(field).zip(item["quantity"].as_i64()) else { continue };
-                *returned_items.entry((field, id)).or_default() += quantity;
+                let all: &mut i64 = returned_items.entry((field, id)).or_default();
+                *all = all.saturating_add(quantity);
             }
         }
         let delivered = delivery_items::delivered(order);

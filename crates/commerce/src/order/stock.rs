@@ -64,7 +64,7 @@ pub(super) fn take(order: &Document, rules: &Rules<'_>, effects: &mut Effects) -
         let Some(sku) = item["variant"]["sku"].as_str() else { continue };
         let place = (sku, item["supplyChannel"]["id"].as_str());
         let (quantity, strictest, items) = wanted.entry(place).or_insert((0, need, Vec::new()));
-        *quantity += must_integer_field(item, "quantity")?;
+        *quantity = quantity.saturating_add(must_integer_field(item, "quantity")?);
         *strictest = need.max(*strictest);
         items.extend(item["id"].as_str());
     }

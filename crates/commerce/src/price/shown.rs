@@ -1,11 +1,11 @@
 //! Price selection: `price` of each variant, for who asks.
 
 use super::view::{StoredPrice, prices_in};
-use jiff::Timestamp;
 use kontor_engine::document::{get, list, text};
 use kontor_engine::{Document, Found, Rules, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use kontor_model::parse_date_time;
 use kontor_pricing::{Currency, PriceSelection, recurrence_prices, select_price};
 
 const CURRENCY: &str = "priceCurrency";
@@ -107,12 +107,12 @@ fn selection<'a>(asked: &'a Sight, rules: &Rules<'_>) -> ApiResult<Option<PriceS
     let Some(code) = asked.parameter(CURRENCY) else { return Ok(None) };
     // Nothing costs anything in a currency that there is not.
     let Some(currency) = Currency::from_code(code) else { return Ok(None) };
-    let at = match asked.parameter(DATE).map(|date| (date, date.parse::<Timestamp>())) {
+    let at = match asked.parameter(DATE).map(|date| (date, parse_date_time(date))) {
         None => rules.now,
-        Some((_, Ok(at))) => at,
-        Some((date, Err(_))) => {
+        Some((_, Some(at))) => at,
+        Some((date, None)) => {
             return Err(ApiError::invalid_input(format!(
-                "date: '{date}' was sent, expected a date and time of ISO 8601 with a time zone."
+                "date: '{date}' was sent, expected a date and time of ISO 8601."
             )));
         }
     };

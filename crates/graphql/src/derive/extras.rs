@@ -85,9 +85,7 @@ impl Deriving<'_> {
                 Some(kind) => Source::Spliced(kind, splice),
                 None => Source::Constant(Value::Null),
             },
-            Extra::EntryDefinition { reference, list } => {
-                Source::EntryDefinition { reference: (*reference).to_owned(), list: (*list).to_owned() }
-            }
+            Extra::EntryDefinition(definition) => Source::EntryDefinition(definition),
         }
     }
 

@@ -53,6 +53,7 @@ pub(super) const AREA: Area = Area {
         ("Quote", "lineItems"),
         ("QuoteRequest", "lineItems"),
     ],
+    told_below: &[("LineItem", &["productType"])],
     extra_enums: &[("Placement", &["InStore", "Online"])],
     extra_enum_values: &[
         ("ReservationState", "CommitInProgress"),

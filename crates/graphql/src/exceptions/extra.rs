@@ -60,8 +60,20 @@ pub(crate) enum Extra {
     MapReferences(&'static MapPage),
     /// What a kind puts into documents that it shows to who asks.
     Spliced(&'static Splice),
-    /// The element with the name of an entry, in a list of the document that a reference above points to.
-    EntryDefinition { reference: &'static str, list: &'static str },
+    /// The definition of an entry: the element with its name, in a list of another document.
+    EntryDefinition(&'static EntryDefinition),
+}
+
+/// Where the definitions of named values are, e.g. those of Attributes in the `attributes` of a Product Type.
+#[derive(Debug, PartialEq)]
+pub(crate) struct EntryDefinition {
+    /// The field that refers to the document with the definitions. Where an object above the entry has no such field,
+    /// the documents that it refers to may have it.
+    pub(crate) reference: &'static str,
+    /// The list of definitions there.
+    pub(crate) list: &'static str,
+    /// Paths in a definition whose values are named values again: the reference to the document that defines these.
+    pub(crate) nested: &'static [&'static [&'static str]],
 }
 
 /// The entries of a stored object whose names are ids of documents, as objects with a reference and the entry.

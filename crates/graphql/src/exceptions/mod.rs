@@ -40,7 +40,7 @@ mod values;
 mod variants;
 mod workflow;
 
-pub(crate) use extra::{Extra, Form, MapPage, PagedList, Splice};
+pub(crate) use extra::{EntryDefinition, Extra, Form, MapPage, PagedList, Splice};
 pub(crate) use interfaces::{INTERFACES, Interface};
 pub(crate) use limits::{ALL_LIMITS, LIMIT_WITH_CURRENT, LIMITS, LIMITS_PROJECTION, LimitOf};
 pub(crate) use rows::{

@@ -113,6 +113,9 @@ pub(super) const AREA: Area = Area {
         ("SearchKeywords", "Search keywords in one language."),
     ],
     told_below: &[
+        ("Message", &["resource"]),
+        ("ProductTailoring", &["product"]),
+        ("ProductTailoringCreated", &["product"]),
         ("Product", &["priceMode", "productType"]),
         ("ProductProjectionMessagePayload", &["priceMode", "productType"]),
     ],

@@ -1,6 +1,6 @@
 //! Product Variants: prices that fit, availability, Attributes.
 
-use super::{Area, Extra, Form, MapPage, Splice};
+use super::{Area, EntryDefinition, Extra, Form, MapPage, Splice};
 
 pub(super) const PRICE_PARAMETERS: &[(&str, &str)] = &[
     ("currency", "priceCurrency"),
@@ -33,6 +33,12 @@ const OF_CHANNELS: MapPage = MapPage {
     arguments: ("includeChannelIds", "excludeChannelIds"),
     reference: ("channel", "channel"),
     value: "availability",
+};
+
+static ATTRIBUTE_DEFINITION: EntryDefinition = EntryDefinition {
+    reference: "productType",
+    list: "attributes",
+    nested: &[&["type", "typeReference"], &["type", "elementType", "typeReference"]],
 };
 
 pub(super) const AREA: Area = Area {
@@ -174,7 +180,7 @@ pub(super) const AREA: Area = Area {
             "attributeDefinition",
             &[],
             "AttributeDefinition",
-            Extra::EntryDefinition { reference: "productType", list: "attributes" },
+            Extra::EntryDefinition(&ATTRIBUTE_DEFINITION),
         ),
         ("RawProductAttribute", "attributesRaw", &[], "[RawProductAttribute!]", Extra::EntryNamedValues),
         ("RawProductAttribute", "name", &[], "String!", Extra::EntryName),

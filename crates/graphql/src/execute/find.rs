@@ -109,7 +109,7 @@ fn of_value<'d>(source: &'d Source, value: &'d Json<'d>, arguments: &Map, contex
         Source::Below(..)
         | Source::Found(_)
         | Source::Spliced(..)
-        | Source::EntryDefinition { .. }
+        | Source::EntryDefinition(_)
         | Source::Counted(..)
         | Source::Limit(_)
         | Source::Root(_) => Found::Nothing,

@@ -1,5 +1,6 @@
 //! Documents that a level of the query needs, read together: one read a kind, whatever the number of references.
 
+use crate::exceptions::EntryDefinition;
 use crate::execute::Context;
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
@@ -40,8 +41,9 @@ pub(crate) enum Wanted {
     Document(Target),
     /// Those that are there.
     Documents(Vec<Target>),
-    /// The element of a list of a document that has a name.
-    Element { of: Target, list: String, name: String },
+    /// The definition of a named value: in a document, or in the one that this document refers to. `names`: of the
+    /// value, behind those of the values that it is within.
+    Definition { of: Target, definition: &'static EntryDefinition, names: Vec<String> },
     /// The documents up a chain of references by a field: the next one, and those found so far.
     Chain { next: Target, by: String, found: Vec<Value> },
     /// Documents of a kind whose reference at a path is to an id.
@@ -127,7 +129,7 @@ impl<'w> Level<'w> {
         for wanted in wanted {
             match wanted {
                 Wanted::Document(target)
-                | Wanted::Element { of: target, .. }
+                | Wanted::Definition { of: target, .. }
                 | Wanted::Chain { next: target, .. } => level.add(target),
                 Wanted::Documents(targets) => targets.iter().for_each(|target| level.add(target)),
                 Wanted::Referrers(kind, path, id) | Wanted::CountOfReferrers(kind, path, id) => {
@@ -143,6 +145,12 @@ impl<'w> Level<'w> {
             referring.look_up(context)?;
         }
         Ok(level)
+    }
+
+    /// The bytes of all documents, each once.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &Bytes> {
+        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
+        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
     }
 
     fn add(&mut self, target: &'w Target) {

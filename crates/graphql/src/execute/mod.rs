@@ -7,9 +7,11 @@
 mod collect;
 mod elements;
 mod find;
+mod follow;
 mod found;
 mod load;
 mod parameter_search;
+mod reads;
 mod references;
 mod resolve;
 mod root;
@@ -23,7 +25,7 @@ mod window;
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
-use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX, CHAIN_MAX};
+use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
@@ -34,7 +36,8 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_finding::Finder;
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
-use load::{Documents, Level, Loaded, Page, Target, Wanted};
+use load::{Documents, Level, Loaded, Page, Wanted};
+use reads::Reads;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use subject::Subject;
@@ -106,6 +109,9 @@ pub(crate) fn query(
                 let Source::Root(root) = field.source else { continue };
                 match root::query(root, &asked, &question, &Reach::default(), context) {
                     Ok(Some(Started { wanted, view })) => {
+                        if !execution.has_read(&wanted, &asked, node) {
+                            break;
+                        }
                         waiting.push(WaitingObject { node, asked, wanted, view })
                     }
                     Ok(None) => execution.nothing(&asked, node),
@@ -209,9 +215,12 @@ struct Execution<'e, 'q> {
     next: Vec<WaitingObject<'q>>,
     /// What the object above says that fields below it depend on.
     told: Map,
+    /// The names of the named values that the current ones are within.
+    within: Vec<String>,
     /// How documents further down are shown.
     view: Option<Rc<View>>,
     is_too_long: bool,
+    reads: Reads,
 }
 
 impl<'e, 'q> Execution<'e, 'q> {
@@ -223,8 +232,10 @@ impl<'e, 'q> Execution<'e, 'q> {
             problems: Vec::new(),
             next: Vec::new(),
             told: Map::new(),
+            within: Vec::new(),
             view: None,
             is_too_long: false,
+            reads: Reads::default(),
         }
     }
 
@@ -252,6 +263,13 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     fn work_level(&mut self, waiting: &[WaitingObject<'q>]) -> ApiResult<()> {
         let level = Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context)?;
+        if let Err(error) = self.reads.add_level(&level) {
+            self.is_too_long = true;
+            if let Some(first) = waiting.first() {
+                self.refuse(&first.asked, first.node, &error);
+            }
+            return Ok(());
+        }
         let documents = level.read(self.context.shop.model())?;
         for one in waiting {
             self.arrive(one, &documents);
@@ -269,13 +287,8 @@ impl<'e, 'q> Execution<'e, 'q> {
                 Some(document) => self.viewed(asked, *node, document, target.kind, view.as_deref()),
                 None => self.nothing(asked, *node),
             },
-            Wanted::Element { of, list, name } => {
-                let elements = level.document(of).and_then(|document| document.get(list)?.as_list());
-                let is_it = |element: &&Json<'_>| element.get("name").and_then(Json::as_str) == Some(name);
-                match elements.and_then(|elements| elements.iter().find(is_it)) {
-                    Some(element) => self.value(asked, asked.ty(), *node, element),
-                    None => self.nothing(asked, *node),
-                }
+            Wanted::Definition { of, definition, names } => {
+                self.definition(asked, *node, level.document(of), definition, names);
             }
             // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
@@ -294,38 +307,6 @@ impl<'e, 'q> Execution<'e, 'q> {
                 if let Err(error) = self.loaded(asked, *node, loaded) {
                     self.refuse(asked, *node, &error);
                 }
-            }
-        }
-    }
-
-    /// Goes on up a chain of references, or shows those that were found. A chain without end stops.
-    fn climb(
-        &mut self,
-        asked: &Rc<Asked<'q>>,
-        node: NodeId,
-        next: &Target,
-        by: &str,
-        found: &[Value],
-        level: &Documents<'_>,
-    ) {
-        let mut found = found.to_vec();
-        let document = level.document(next);
-        found.extend(document.map(|document| document.clone().into_value()));
-        let model = self.context.shop.model();
-        let further = document.and_then(|document| Target::of(document.get(by)?, model));
-        match further.filter(|_| found.len() < CHAIN_MAX) {
-            Some(next) => {
-                let wanted = Wanted::Chain { next, by: by.to_owned(), found };
-                self.next.push(WaitingObject {
-                    node,
-                    asked: Rc::clone(asked),
-                    wanted,
-                    view: self.view.clone(),
-                });
-            }
-            None => {
-                let found: Vec<Json<'_>> = found.iter().rev().map(Json::from).collect();
-                self.documents(asked, node, found.iter().map(|document| (document, next.kind)), None);
             }
         }
     }
@@ -443,6 +424,9 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
         let fields = asked.fields(self.question, name, output);
         for field in fields.iter() {
+            if self.is_too_long {
+                return;
+            }
             if self.tree.len() >= ANSWER_VALUES_MAX || self.tree.bytes() >= ANSWER_BYTES_MAX {
                 return self.too_long(field, node);
             }
@@ -453,6 +437,18 @@ impl<'e, 'q> Execution<'e, 'q> {
                 MeantAs::Field(output) => self.resolve(field, output, child, &subject),
             }
         }
+    }
+
+    /// Counts what a field has read. False where the query has read too much: then it ends, and says so once.
+    fn has_read(&mut self, wanted: &Wanted, asked: &Asked<'q>, node: NodeId) -> bool {
+        if let Err(error) = self.reads.add_wanted(wanted) {
+            if !self.is_too_long {
+                self.is_too_long = true;
+                self.refuse(asked, node, &error);
+            }
+            return false;
+        }
+        true
     }
 
     fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {

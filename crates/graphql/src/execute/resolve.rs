@@ -37,7 +37,9 @@ impl<'q> Execution<'_, 'q> {
             return match root::below(*kind, list, document, asked, self.question, self.context) {
                 Ok(page) => {
                     let wanted = Wanted::Loaded(Loaded::Page(page));
-                    self.wait(asked, node, wanted);
+                    if self.has_read(&wanted, asked, node) {
+                        self.wait(asked, node, wanted);
+                    }
                 }
                 Err(error) => self.refuse(asked, node, &error),
             };
@@ -70,24 +72,31 @@ impl<'q> Execution<'_, 'q> {
                     Err(error) => self.refuse(asked, node, &error),
                 };
             }
-            (Source::EntryDefinition { reference, list }, Subject::Entry(name, _)) => {
+            (Source::EntryDefinition(definition), Subject::Entry(name, _)) => {
                 let model = self.context.shop.model();
-                let of = self.told.get(reference).and_then(|told| Target::of(&Json::from(told), model));
-                return match of {
+                let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
+                return match told.and_then(|told| Target::of(&Json::from(told), model)) {
                     Some(of) => {
-                        let wanted = Wanted::Element { of, list: list.clone(), name: (*name).to_owned() };
-                        self.wait(asked, node, wanted);
+                        let mut names = self.within.clone();
+                        names.push((*name).to_owned());
+                        self.wait(asked, node, Wanted::Definition { of, definition, names });
                     }
                     None => self.nothing(asked, node),
                 };
             }
             _ => {}
         }
-        // What defines the names of entries does not define those of entries within.
-        let told = (field.source == Source::EntryNamedValues).then(|| std::mem::take(&mut self.told));
+        // The definition of a named value says where the definitions of the values within it are.
+        let is_within = match (&field.source, subject) {
+            (Source::EntryNamedValues, Subject::Entry(name, _)) => {
+                self.within.push((*name).to_owned());
+                true
+            }
+            _ => false,
+        };
         self.found(asked, node, find(&field.source, subject, arguments, self.context));
-        if let Some(told) = told {
-            self.told = told;
+        if is_within {
+            self.within.pop();
         }
     }
 
@@ -208,9 +217,10 @@ impl<'q> Execution<'_, 'q> {
     /// A query of an object below which everything belongs to somebody.
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
-            Ok(Some(Started { wanted, view })) => {
+            Ok(Some(Started { wanted, view })) if self.has_read(&wanted, asked, node) => {
                 self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
             }
+            Ok(Some(_)) => {}
             Ok(None) => self.nothing(asked, node),
             Err(error) => self.refuse(asked, node, &error),
         }

@@ -4,12 +4,13 @@ use crate::location::Location;
 use crate::shape::{Limits, Shape};
 use icu_locale_core::LanguageIdentifier;
 use jiff::Timestamp;
-use jiff::civil::{Date, Time};
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::Offset;
 use kontor_errors::ApiResult;
 use kontor_json::{Map, Value, json};
 
-/// Whole numbers up to here are exact in every client's JSON.
-const LONG_MAX: i64 = 9_007_199_254_740_991;
+/// Numbers written with a fraction or an exponent (`5.0`, `1e3`) are read as doubles, which are exact up to here.
+const WHOLE_DOUBLE_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Most languages of one localized text: more than there are Locales in use. Each has index rows of its own.
 const LOCALES_MAX: usize = 1_000;
@@ -26,9 +27,7 @@ pub(super) fn check(
             other => Err(place.shape_error("true or false", other)),
         },
         Shape::Int => whole(i64::from(i32::MIN), i64::from(i32::MAX), limits, value, place),
-        // What has an error of its own for an overflow uses all of its 64 bits.
-        Shape::Long if limits.overflow.is_some() => whole(i64::MIN, i64::MAX, limits, value, place),
-        Shape::Long => whole(-LONG_MAX, LONG_MAX, limits, value, place),
+        Shape::Long => whole(i64::MIN, i64::MAX, limits, value, place),
         Shape::Float => match value.as_f64() {
             Some(number) => bounds(number, limits, value, place),
             None => Err(place.shape_error("a number", value)),
@@ -39,14 +38,15 @@ pub(super) fn check(
                 return Err(place.shape_error("a text", value));
             };
             match shape {
-                Shape::DateTime => match text.parse::<Timestamp>() {
-                    Ok(at) => {
+                Shape::DateTime => match parse_date_time(text) {
+                    Some(at) => {
                         *value = json!(format_date_time(at));
                         Ok(())
                     }
-                    Err(_) => {
-                        Err(place.bounds_error(value, "Expected a date-time as ISO 8601 with an offset."))
-                    }
+                    None => Err(place.bounds_error(
+                        value,
+                        "Expected a date-time as ISO 8601, such as '2027-01-31T12:00:00.000Z'.",
+                    )),
                 },
                 Shape::Date => match text.parse::<Date>() {
                     Ok(date) => {
@@ -82,6 +82,20 @@ pub(super) fn check(
             }
         }
     }
+}
+
+/// Reads a date-time of ISO 8601. One without an offset is in UTC, and a date alone is its first moment in UTC:
+/// `2027-01-31T12:00:00` is `2027-01-31T12:00:00.000Z`, `2027-01-31` is `2027-01-31T00:00:00.000Z`.
+///
+/// Clients of the platform send both forms, in bodies and in predicates.
+pub fn parse_date_time(text: &str) -> Option<Timestamp> {
+    text.parse().ok().or_else(|| {
+        let time = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
+        // The parser of times without an offset would pass over an offset or a time zone.
+        let has_offset = time.contains(['Z', 'z', '+', '-', '[']);
+        let at = (!has_offset).then(|| text.parse::<DateTime>().ok()).flatten()?;
+        Some(Offset::UTC.to_timestamp(at).ok()?)
+    })
 }
 
 /// `2027-01-31T12:00:00.000Z`: always milliseconds and `Z`, so that text order is time order.
@@ -129,7 +143,7 @@ fn whole(least: i64, most: i64, limits: &Limits, value: &mut Value, place: &Loca
         // `5.0` is the same JSON number as `5`.
         value
             .as_f64()
-            .filter(|number| number.fract() == 0.0 && number.abs() <= LONG_MAX as f64)
+            .filter(|number| number.fract() == 0.0 && number.abs() <= WHOLE_DOUBLE_MAX)
             .map(|n| n as i64)
     });
     match whole {

@@ -144,12 +144,15 @@ impl<'a> DialectBinder<'a> {
         };
         match outcome {
             None => Ok(holds),
-            Some((comparison, operand)) => match (comparison, &operand.value) {
-                (Comparison::Equal, Literal::Boolean(wanted)) if *wanted => Ok(holds),
-                (Comparison::NotEqual, Literal::Boolean(wanted)) if !*wanted => Ok(holds),
-                (Comparison::Equal | Comparison::NotEqual, Literal::Boolean(_)) => Ok(Condition::not(holds)),
-                _ => Err(self.wrong_outcome(name, function, "true or false", Some(operand))),
-            },
+            Some((comparison, operand)) => {
+                let readings = Form::Boolean.reading(&operand.value).unwrap_or_default();
+                let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+                match readings.first().filter(|_| is_equality) {
+                    Some(Value::Boolean(wanted)) if *wanted == (comparison == Comparison::Equal) => Ok(holds),
+                    Some(_) => Ok(Condition::not(holds)),
+                    None => Err(self.wrong_outcome(name, function, "true or false", Some(operand))),
+                }
+            }
         }
     }
 
@@ -320,11 +323,13 @@ impl Form {
         match (literal, self) {
             (Literal::Text(text), Form::Any) => {
                 let amount = Amount::parse(text).map(Value::Amount);
-                Some(std::iter::once(Value::text(text)).chain(amount).collect())
+                Some(self.text_values(text).into_iter().chain(amount).collect())
             }
             (Literal::Text(text), Form::Amount) => Some(vec![Value::Amount(Amount::parse(text)?)]),
             (_, Form::Amount) => None,
-            (Literal::Text(_), Form::Number | Form::Boolean) => None,
+            (Literal::Text(text), Form::Number | Form::Boolean) => {
+                Some(self.text_values(text)).filter(|values| !values.is_empty())
+            }
             // A text that is no date can be meant, and equals none.
             (Literal::Text(text), form) => Some(vec![
                 form.normal_text(text).map_or_else(|| Value::text(text), |text| Value::text(&text)),

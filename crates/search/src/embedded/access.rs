@@ -39,6 +39,8 @@ pub(super) enum Access {
     Listed(Vec<u32>),
     /// Documents with a value.
     Present(ColumnIndex, usize),
+    /// Documents of the first condition of which the second one does not hold.
+    Without(Box<Access>, Box<Access>),
 }
 
 impl Access {
@@ -46,11 +48,13 @@ impl Access {
         let field = &leaf.field;
         Ok(match &leaf.test {
             Test::Never => Self::Nothing,
-            Test::Exists => match segment.values(field)? {
-                None => Self::Nothing,
-                Some(values) => Self::Present(values.index().clone(), values.count()),
-            },
+            Test::Exists => Self::present(field, segment)?,
             Test::Exact { values, case_insensitive } => exact(field, values, *case_insensitive, segment)?,
+            Test::Lacks { values } => {
+                let (present, excluded) =
+                    (Self::present(field, segment)?, exact(field, values, false, segment)?);
+                Self::Without(Box::new(present), Box::new(excluded))
+            }
             Test::Range(bounds) => range(field, bounds, segment)?,
             Test::Prefix { text, case_insensitive: true } => {
                 matching(field, &Look::Prefix(&fold_case(text)), true, segment)?
@@ -92,6 +96,13 @@ impl Access {
         })
     }
 
+    fn present(field: &Field, segment: &Segment) -> Result<Self, IndexError> {
+        Ok(match segment.values(field)? {
+            None => Self::Nothing,
+            Some(values) => Self::Present(values.index().clone(), values.count()),
+        })
+    }
+
     fn terms(groups: Vec<Vec<FoundTerm>>, all: bool) -> Self {
         let is_nothing =
             if all { groups.iter().any(Vec::is_empty) } else { groups.iter().all(Vec::is_empty) };
@@ -122,6 +133,7 @@ impl Access {
             Self::Ordinals(column, _) => column.values.num_vals() as usize,
             Self::Listed(docs) => docs.len(),
             Self::Present(_, count) => *count,
+            Self::Without(of, excluded) => of.cost() + excluded.cost(),
         }
     }
 
@@ -136,6 +148,9 @@ impl Access {
         match self {
             Self::Nothing => Ok(Docs::Few(Vec::new())),
             Self::Listed(docs) => Ok(Docs::from_sorted(docs.clone(), len)),
+            Self::Without(of, excluded) => {
+                Ok(of.docs(segment, level, scope)?.subtract(&excluded.docs(segment, level, scope)?))
+            }
             Self::Terms { groups, all: true } => {
                 let mut groups: Vec<_> = groups.iter().collect();
                 groups.sort_by_key(|group| group.iter().map(|found| found.term.doc_freq).sum::<u32>());
@@ -187,6 +202,10 @@ impl Access {
                 });
                 Ok(Docs::from_sorted(held, segment.len()))
             }
+            Self::Without(of, excluded) => {
+                let docs = of.narrow(docs, segment, level, scope)?;
+                Ok(docs.clone().subtract(&excluded.narrow(docs, segment, level, scope)?))
+            }
             _ => Ok(docs.intersect(&self.docs(segment, level, scope)?)),
         }
     }
@@ -221,7 +240,7 @@ impl Access {
             }
             Self::Ordinals(column, range) => column.values_for_doc(doc).any(|value| range.contains(&value)),
             Self::Present(index, _) => index.has_value(doc),
-            Self::Nothing | Self::Listed(_) | Self::Terms { .. } => false,
+            Self::Nothing | Self::Listed(_) | Self::Terms { .. } | Self::Without(..) => false,
         }
     }
 
@@ -245,7 +264,7 @@ impl Access {
                 ColumnIndex::Optional(index) => Docs::from_sorted(index.iter_non_null_docs().collect(), len),
                 other => Docs::from_sorted((0..len).filter(|doc| other.has_value(*doc)).collect(), len),
             },
-            Self::Nothing | Self::Listed(_) | Self::Terms { .. } => Docs::Few(Vec::new()),
+            Self::Nothing | Self::Listed(_) | Self::Terms { .. } | Self::Without(..) => Docs::Few(Vec::new()),
         }
     }
 }

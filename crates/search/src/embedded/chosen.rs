@@ -37,8 +37,10 @@ impl<'a> Chooses<'a> {
     pub(super) fn of(parts: &[&'a Query], level: Level) -> Option<Self> {
         let mut chooses = Self { words: Vec::new(), range: None };
         chooses.take(parts.iter().copied(), level)?;
-        chooses.words.sort_by(|one, other| one.field.name.cmp(&other.field.name));
-        (!chooses.words.is_empty()).then_some(chooses)
+        let place = |leaf: &Leaf| (matches!(leaf.test, Test::Lacks { .. }), leaf.field.name.clone());
+        chooses.words.sort_by_key(|leaf| place(leaf));
+        // What is lacking singles nothing out alone.
+        chooses.words.first().is_some_and(|first| !place(first).0).then_some(chooses)
     }
 
     fn take(&mut self, parts: impl Iterator<Item = &'a Query>, level: Level) -> Option<()> {
@@ -52,6 +54,7 @@ impl<'a> Chooses<'a> {
                     {
                         self.words.push(leaf);
                     }
+                    Test::Lacks { .. } => self.words.push(leaf),
                     Test::Range(_) if self.range.is_none() => self.range = Some(leaf),
                     _ => return None,
                 },
@@ -104,11 +107,12 @@ impl<'a> Chooses<'a> {
     pub(super) fn name(&self, field: &Field) -> String {
         let mut name = format!("chosen {}", super::schema::key(field));
         for leaf in &self.words {
-            let value = match &leaf.test {
-                Test::Exact { values, .. } => values.first(),
-                _ => None,
+            let (lacks, values) = match &leaf.test {
+                Test::Exact { values, .. } => ("", values.as_slice()),
+                Test::Lacks { values } => ("!", values.as_slice()),
+                _ => ("", &[][..]),
             };
-            name.push_str(&format!(" {} {value:?}", super::schema::key(&leaf.field)));
+            name.push_str(&format!(" {} {lacks}{values:?}", super::schema::key(&leaf.field)));
         }
         name
     }

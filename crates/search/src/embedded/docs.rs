@@ -101,6 +101,24 @@ impl Docs {
         }
     }
 
+    /// What is not in the other.
+    pub(super) fn subtract(self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Few(mut docs), other) => {
+                docs.retain(|doc| !other.contains(*doc));
+                Self::Few(docs)
+            }
+            (Self::Many(mut bits), Self::Many(other)) => {
+                bits.subtract(other);
+                Self::Many(bits)
+            }
+            (Self::Many(mut bits), Self::Few(docs)) => {
+                docs.iter().for_each(|doc| bits.remove(*doc));
+                Self::Many(bits)
+            }
+        }
+    }
+
     /// Returns the documents in either set.
     pub(super) fn unite(self, other: Self, len: u32) -> Self {
         match (self, other) {

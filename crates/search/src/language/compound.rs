@@ -8,7 +8,8 @@ use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
 
 impl Reader<'_> {
-    /// Reads the parts of a compound expression, and checks that their levels go together.
+    /// Reads the parts of a compound expression, and checks that their levels go together. `and`, `or` and `filter` have at
+    /// least one part; the platform refuses `{"and": []}`.
     pub(super) fn compound(
         &mut self,
         kind: &str,
@@ -17,7 +18,11 @@ impl Reader<'_> {
     ) -> ApiResult<(Query, Option<LevelsShape>)> {
         let mut queries = Vec::new();
         let mut parts = Vec::new();
-        for (index, json) in list(body, place)?.iter().enumerate() {
+        let sent = list(body, place)?;
+        if sent.is_empty() && kind != "not" {
+            return Err(place.refused("expected at least one expression, found an empty list"));
+        }
+        for (index, json) in sent.iter().enumerate() {
             let place = place.element(index);
             let (query, shape) = self.expression(json, &place)?;
             queries.push(query);

@@ -1,7 +1,7 @@
 //! Fields as expressions, sorts and facets use them.
 
 use crate::json::{Place, choice, text};
-use crate::{FieldProblem, FieldType, FieldUse, Fields, Found};
+use crate::{FieldProblem, FieldType, FieldUse, Fields, Found, Kind};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Map;
 
@@ -39,12 +39,27 @@ pub(super) fn find_any<'a>(
 ) -> ApiResult<(Found, Option<&'a str>, Option<FieldType>)> {
     let name = text(members, "field", place)?.ok_or_else(|| place.member("field").required())?;
     let language = text(members, "language", place)?;
-    let types: Vec<(&str, FieldType)> = FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
-    let field_type = choice(members, "fieldType", place, &types)?;
+    let field_type = match text(members, "fieldType", place)? {
+        Some(LONG) if is_standard_long(name, language, fields) => None,
+        _ => {
+            let types: Vec<(&str, FieldType)> =
+                FieldType::ALL.iter().map(|(value, name)| (*name, *value)).collect();
+            choice(members, "fieldType", place, &types)?
+        }
+    };
     let found = fields
         .find(&FieldUse { name, language, field_type })
         .map_err(|problem| explained(&problem, name, field_type, place))?;
     Ok((found, language, field_type))
+}
+
+/// A `fieldType` that the reference does not have. Storefronts send it with the amounts of prices, and the platform takes it.
+const LONG: &str = "long";
+
+/// Whether the name is that of a standard field of whole numbers.
+fn is_standard_long(name: &str, language: Option<&str>, fields: &dyn Fields) -> bool {
+    let found = fields.find(&FieldUse { name, language, field_type: None });
+    found.is_ok_and(|found| found.field.kind == Kind::Long)
 }
 
 fn explained(problem: &FieldProblem, name: &str, sent: Option<FieldType>, place: &Place) -> ApiError {

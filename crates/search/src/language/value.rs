@@ -2,9 +2,10 @@
 
 use crate::json::{Place, bounded};
 use crate::{Expressions, Found, Kind, Value};
-use jiff::{Timestamp, civil, tz::TimeZone};
+use jiff::{Timestamp, civil};
 use kontor_errors::{ApiError, ApiResult, shortened};
 use kontor_json::Value as Json;
+use kontor_model::parse_date_time;
 
 /// A value of a field, of what was sent.
 pub(crate) fn typed(json: &Json, found: &Found, place: &Place) -> ApiResult<Value> {
@@ -58,13 +59,9 @@ fn long(json: &Json) -> Option<i64> {
     })
 }
 
-/// Milliseconds of a date and time with its offset, or of the first moment of a date in UTC.
+/// Milliseconds since 1970 of a date-time, or of the first moment of a date in UTC.
 fn moment(text: &str) -> Option<i64> {
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Some(time.as_millisecond());
-    }
-    let date = text.parse::<civil::Date>().ok()?;
-    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+    parse_date_time(text).map(Timestamp::as_millisecond)
 }
 
 /// A time of day with milliseconds, so that texts compare as times do.

@@ -130,7 +130,8 @@ impl ExpressionReader<'_> {
             Token::Bare(word) => word,
             Token::Quoted(text) => return Some(Item::Value(text)),
         };
-        match word.as_str() {
+        // Keywords are read in any case: SDKs write `subTree` as well as `subtree`.
+        match word.to_ascii_lowercase().as_str() {
             "range" if self.is_next('(') => self.range(),
             "subtree" if self.is_next('(') => {
                 self.eat('(').then_some(())?;

@@ -260,8 +260,8 @@ impl FacetWriter<'_> {
             Some(FacetResult::Stats(stats)) => stats,
             _ => Stats::default(),
         };
-        let number_of = |value: &Option<Value>| value.as_ref().map_or(json!(0), figure);
-        let text_of = |value: &Option<Value>| value.as_ref().map(Value::key).unwrap_or_default();
+        let number_of = |value: &Option<Value>| value.as_ref().map_or_else(|| nothing(kind), figure);
+        let text_of = |value: &Option<Value>| value.as_ref().map(end_text).unwrap_or_default();
         let mut range = json!({
             "type": range_type(kind),
             "from": number_of(from),
@@ -270,10 +270,10 @@ impl FacetWriter<'_> {
             "toStr": text_of(to),
             "count": self.number(),
             "totalCount": stats.count,
-            "total": whole(stats.sum.unwrap_or_default()),
+            "total": total(kind, stats.sum),
             "min": number_of(&stats.min),
             "max": number_of(&stats.max),
-            "mean": whole(stats.mean.unwrap_or_default()),
+            "mean": total(kind, stats.mean),
         });
         self.add_entry_count(facet, &mut range);
         range
@@ -338,13 +338,40 @@ fn range_type(kind: Kind) -> &'static str {
     }
 }
 
-/// A value as a number; moments are milliseconds since 1970, times of day those since midnight.
+/// A value as a number: numbers are decimals (`5.0`), whatever the type of the field is, as the platform prints them.
+/// Moments are milliseconds since 1970, times of day those since midnight.
 fn figure(value: &Value) -> Json {
     match value {
-        Value::Long(value) | Value::Time(value) => json!(value),
-        Value::Double(value) => whole(*value),
+        Value::Time(value) => json!(value),
+        Value::Long(value) => json!(*value as f64),
+        Value::Double(value) => json!(value),
         Value::Text(time) => json!(milliseconds_of(time).unwrap_or_default()),
         Value::Boolean(_) => json!(0),
+    }
+}
+
+/// The text of an end of a range: `5.0` of numbers.
+fn end_text(value: &Value) -> String {
+    match figure(value) {
+        number if number.is_f64() => number.to_string(),
+        _ => value.key(),
+    }
+}
+
+/// An end that is open, or the value of nothing.
+fn nothing(kind: Kind) -> Json {
+    match kind {
+        Kind::Time | Kind::Keyword => json!(0),
+        _ => json!(0.0),
+    }
+}
+
+/// A sum or a mean of values of a kind.
+fn total(kind: Kind, value: Option<f64>) -> Json {
+    match (kind, value) {
+        (_, None) => nothing(kind),
+        (Kind::Time | Kind::Keyword, Some(value)) => whole(value),
+        (_, Some(value)) => json!(value),
     }
 }
 

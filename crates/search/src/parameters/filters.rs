@@ -42,7 +42,7 @@ impl Filters<'_> {
 
     /// One of the items holds.
     pub(super) fn query(&self, path: &str, items: &[Item], parameter: &str) -> ApiResult<Query> {
-        let mut any = Vec::new();
+        let (mut any, mut none) = (Vec::new(), Vec::new());
         let mut values = Vec::new();
         for item in items {
             match item {
@@ -59,15 +59,23 @@ impl Filters<'_> {
                     any.push(leaf(found.field, Test::Exact { values, case_insensitive: false }));
                 }
                 Item::Exists => any.push(self.exists(path, parameter)?),
-                Item::Missing => any.push(Query::Not(vec![self.exists(path, parameter)?])),
+                // What must hold of the path must hold of the value that is missing.
+                Item::Missing => {
+                    none.push(Query::Not(vec![self.within(path, self.exists(path, parameter)?)]))
+                }
             }
         }
         if !values.is_empty() {
             let field = self.in_language(path, parameter)?.field;
             any.push(leaf(field, Test::Exact { values, case_insensitive: false }));
         }
-        let query = if any.len() == 1 { any.pop().unwrap_or(Query::Or(Vec::new())) } else { Query::Or(any) };
-        Ok(self.within(path, query))
+        let any = match any.len() {
+            0 => None,
+            1 => any.pop(),
+            _ => Some(Query::Or(any)),
+        };
+        none.extend(any.map(|any| self.within(path, any)));
+        Ok(if none.len() == 1 { none.pop().unwrap_or(Query::Or(Vec::new())) } else { Query::Or(none) })
     }
 
     /// Adds the additional condition of a path to its query.

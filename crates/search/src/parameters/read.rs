@@ -20,7 +20,10 @@ impl ParameterSearch {
             mark_matching: flag(parameters, words.mark)?,
             ..Self::default()
         };
-        for (name, text) in parameters {
+        // Clients leave a filter, facet or sort empty that they have no use for.
+        let expressions = ["filter.query", "filter", "filter.facets", "facet", "sort"];
+        let is_unused = |name: &str, text: &str| expressions.contains(&name) && text.trim().is_empty();
+        for (name, text) in parameters.iter().filter(|(name, text)| !is_unused(name, text)) {
             match name.as_str() {
                 "filter.query" => read.query_filters.push(Expression::read(text, name)?),
                 "filter" => read.filters.push(Expression::read(text, name)?),

@@ -34,6 +34,10 @@ pub(super) fn pass(values: &[&Value], language: Option<&str>, test: &Test) -> bo
                 has.iter().any(|term| is_like(term, asked, *level))
             })
         }
+        Test::Lacks { values: asked } => {
+            let is_asked = |value: &&Value| asked.iter().any(|asked| is_same(value, asked, false));
+            !values.is_empty() && !values.iter().any(is_asked)
+        }
         _ => values.iter().any(|value| passes(value, test)),
     }
 }

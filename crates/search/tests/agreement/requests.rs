@@ -74,7 +74,10 @@ fn test(random: &mut StdRng, kind: Kind) -> Test {
         0 => return Test::Exists,
         1..4 => {
             let values = (0..random.random_range(1..4)).map(|_| value(random, kind)).collect();
-            return Test::Exact { values, case_insensitive: random.random() };
+            return match random.random_bool(0.25) {
+                true => Test::Lacks { values },
+                false => Test::Exact { values, case_insensitive: random.random() },
+            };
         }
         4 if random.random_bool(0.2) => return Test::Never,
         _ => {}

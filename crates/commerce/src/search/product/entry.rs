@@ -169,7 +169,7 @@ impl Making<'_, '_> {
     }
 
     fn source(&self, variants: usize) -> Source {
-        if self.embedded_alone { Source::Embedded } else { Source::of(self.product, variants) }
+        if self.embedded_alone { Source::Selectable } else { Source::of(self.product, variants) }
     }
 
     /// Adds a Variant resource. Its stock is joined here, with the ids that later show which entry a change

@@ -1,5 +1,6 @@
 //! Which prices of a Product Variant are indexed. Document B, "Limits".
 
+use super::projection_fields::{PriceField, scope, scope_field, taken_before_field};
 use crate::price::price_of;
 use crate::search::node::put;
 use jiff::Timestamp;
@@ -7,18 +8,23 @@ use kontor_engine::document::{list, text};
 use kontor_engine::{Document, Rules};
 use kontor_errors::ApiResult;
 use kontor_json::Value as Json;
-use kontor_pricing::{Price, PriceScope, Validity};
+use kontor_pricing::{Price, PriceScope, Validity, is_taken_before};
 use kontor_search::limits::PRICES_MAX;
-use kontor_search::{Node, Value};
+use kontor_search::{Field, Node, Value};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Arc;
+
+/// The kind of the discounts of prices.
+const PRODUCT_DISCOUNT: &str = "product-discount";
 
 /// Where the prices of a Product come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// The variants themselves.
     Embedded,
+    /// The variants themselves, for the search that selects prices: prices have their scopes and their discounts.
+    Selectable,
     /// Standalone Prices with their SKUs: each variant has this share of those that are indexed.
     Standalone {
         /// How many.
@@ -40,7 +46,11 @@ impl Source {
 pub(super) fn nodes(variant: &Document, source: Source, rules: &Rules<'_>) -> ApiResult<Vec<Node>> {
     let Source::Standalone { share } = source else {
         let embedded = list(variant, &["prices"]).iter().filter_map(Json::as_object);
-        return Ok(valid(embedded, rules.now)?.iter().map(node).collect());
+        let prices = valid(embedded, rules.now)?;
+        return Ok(match source {
+            Source::Selectable => prices.iter().map(|price| selectable(price, &prices)).collect(),
+            _ => prices.iter().map(node).collect(),
+        });
     };
     let Some(sku) = text(variant, &["sku"]) else { return Ok(Vec::new()) };
     let found = rules.peek_each_with("standalone-price", "sku", sku)?;
@@ -110,6 +120,42 @@ fn first<'p>(prices: Vec<Price<'p>>, share: usize, rules: &Rules<'_>) -> ApiResu
     }
     sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(sorted.into_iter().take(share).map(|(_, price)| price).collect())
+}
+
+/// The node of a price with what its selection and its discount are asked by; `all`: the prices of its Variant.
+fn selectable(price: &Price<'_>, all: &[Price<'_>]) -> Node {
+    let mut node = node(price);
+    let mut put_text = |field: Field, text: &str| put(&mut node, &field, Value::Text(text.to_owned()));
+    put_text(scope_field(), &scope_of(price));
+    // No scope is empty: every price has a value of this field.
+    put_text(taken_before_field(), "");
+    for other in all.iter().filter(|other| may_both_be_admitted(price, other)) {
+        if is_taken_before(other, price) {
+            put_text(taken_before_field(), &scope_of(other));
+        }
+    }
+    if let Some(discounted) = &price.discounted {
+        put_text(PriceField::DISCOUNT.field(), discounted.discount);
+        put_text(PriceField::DISCOUNT_TYPE.field(), PRODUCT_DISCOUNT);
+        put_text(PriceField::DISCOUNTED_CURRENCY.field(), price.scope.currency.code());
+        let amount = Value::Long(discounted.value.cents().0);
+        put(&mut node, &PriceField::DISCOUNTED_AMOUNT.field(), amount);
+    }
+    put(&mut node, &PriceField::IS_DISCOUNTED.field(), Value::Boolean(price.discounted.is_some()));
+    node
+}
+
+fn scope_of(price: &Price<'_>) -> String {
+    let PriceScope { currency, country, customer_group, channel, .. } = &price.scope;
+    let or_empty = |text: &Option<&str>| text.unwrap_or_default().to_owned();
+    scope(currency.code(), &or_empty(country), &or_empty(customer_group), &or_empty(channel))
+}
+
+/// Whether a selection can admit both prices. It names one country and one Channel, but several Customer Groups.
+fn may_both_be_admitted(one: &Price<'_>, other: &Price<'_>) -> bool {
+    let agree = |one: Option<&str>, other: Option<&str>| one.is_none() || other.is_none() || one == other;
+    let (one, other) = (&one.scope, &other.scope);
+    one.currency == other.currency && agree(one.country, other.country) && agree(one.channel, other.channel)
 }
 
 fn node(price: &Price<'_>) -> Node {

@@ -24,17 +24,17 @@ const SCOPE: &str = "variants.prices.scope";
 const AVAILABILITY: &str = "variants.availability.";
 /// In how many days a Variant is there again.
 pub(super) const RESTOCKABLE: &str = "restockableInDays";
-/// Whether a price is discounted.
-const DISCOUNTED: &str = "variants.prices.discounted";
+/// The prices of the same Variant that a selection which admits both takes before a price, by their scopes.
+const TAKEN_BEFORE: &str = "variants.prices.takenBefore";
 /// Whether the price that is selected is discounted.
 const SCOPED_DISCOUNTED: &str = "variants.scopedPriceDiscounted";
-/// Before the fields of the price that is selected.
-const SCOPED: &str = "variants.scopedPrice.";
-/// The prefix of the fields of that price's discount: its current value if it is discounted.
-const SCOPED_DISCOUNT: &str = "variants.scopedPrice.discounted.";
+/// The price that is selected.
+const SCOPED: &str = "variants.scopedPrice";
+/// What fields of prices begin with in requests. Those of the price that is selected hold of one price of each Variant.
+const OF_PRICES: [&str; 4] = [SCOPED, "variants.prices", "variants.price", "price"];
 
 /// Names that differ from Product Search.
-const ALIASES: [(&str, &str); 24] = [
+const ALIASES: [(&str, &str); 10] = [
     ("categories.id", "categories"),
     ("categories.id.subtree", "categoriesSubTree"),
     ("productType.id", "productType"),
@@ -42,24 +42,70 @@ const ALIASES: [(&str, &str); 24] = [
     ("state.id", "state"),
     ("price", "variants.prices.centAmount"),
     ("variants.price", "variants.prices.centAmount"),
-    ("variants.price.centAmount", "variants.prices.centAmount"),
-    ("variants.price.value.centAmount", "variants.prices.centAmount"),
-    ("variants.price.currencyCode", "variants.prices.currencyCode"),
     ("variants.prices", "variants.prices.id"),
-    ("variants.prices.value.centAmount", "variants.prices.centAmount"),
-    ("variants.prices.value.currencyCode", "variants.prices.currencyCode"),
-    ("variants.prices.channel.id", "variants.prices.channel"),
-    ("variants.prices.customerGroup.id", "variants.prices.customerGroup"),
     ("variants.scopedPrice", "variants.prices.currentCentAmount"),
-    ("variants.scopedPrice.id", "variants.prices.id"),
-    ("variants.scopedPrice.value.centAmount", "variants.prices.centAmount"),
-    ("variants.scopedPrice.value.currencyCode", "variants.prices.currencyCode"),
-    ("variants.scopedPrice.currentValue.centAmount", "variants.prices.currentCentAmount"),
-    ("variants.scopedPrice.discounted.value.centAmount", "variants.prices.currentCentAmount"),
-    ("variants.scopedPrice.discounted.value.currencyCode", "variants.prices.currencyCode"),
-    ("variants.scopedPrice.country", "variants.prices.country"),
     ("variants.availability.isOnStockInChannels", "variants.availability.isOnStockForChannel"),
 ];
+
+/// Paths within a price that have another name in the index.
+const PRICE_ALIASES: [(&str, &str); 10] = [
+    ("value", "centAmount"),
+    ("value.centAmount", "centAmount"),
+    ("value.currencyCode", "currencyCode"),
+    ("currentValue", "currentCentAmount"),
+    ("currentValue.centAmount", "currentCentAmount"),
+    ("currentValue.currencyCode", "currencyCode"),
+    ("channel.id", "channel"),
+    ("customerGroup.id", "customerGroup"),
+    ("discounted", "discounted.value.centAmount"),
+    ("discounted.value", "discounted.value.centAmount"),
+];
+
+/// A field of prices that this search alone has.
+pub(super) struct PriceField {
+    /// Behind `variants.prices.`.
+    name: &'static str,
+    kind: Kind,
+}
+
+impl PriceField {
+    /// Whether the price is discounted.
+    pub(super) const IS_DISCOUNTED: Self = Self { name: "isDiscounted", kind: Kind::Boolean };
+    /// What a discounted price costs now.
+    pub(super) const DISCOUNTED_AMOUNT: Self = Self { name: "discounted.value.centAmount", kind: Kind::Long };
+    /// Its currency.
+    pub(super) const DISCOUNTED_CURRENCY: Self =
+        Self { name: "discounted.value.currencyCode", kind: Kind::Keyword };
+    /// The id of its discount.
+    pub(super) const DISCOUNT: Self = Self { name: "discounted.discount.id", kind: Kind::Keyword };
+    /// The kind of its discount.
+    pub(super) const DISCOUNT_TYPE: Self = Self { name: "discounted.discount.typeId", kind: Kind::Keyword };
+
+    /// Those that a request can name.
+    const NAMED: [Self; 4] =
+        [Self::DISCOUNTED_AMOUNT, Self::DISCOUNTED_CURRENCY, Self::DISCOUNT, Self::DISCOUNT_TYPE];
+
+    /// The field of the index.
+    pub(super) fn field(&self) -> Field {
+        let name = Arc::from(format!("variants.prices.{}", self.name));
+        Field { name, language: None, level: Level::Grandchild, kind: self.kind }
+    }
+
+    fn found(&self) -> Found {
+        let expressions = match self.kind {
+            Kind::Boolean => Expressions::Boolean,
+            Kind::Long => Expressions::Ordered,
+            _ => Expressions::Keyword,
+        };
+        Found { field: self.field(), expressions, rank: Rank::Price, is_localized: false }
+    }
+}
+
+/// The path within a price that a name leads to, e.g. `country` of `variants.scopedPrice.country`.
+fn in_price(name: &str) -> Option<&str> {
+    let rest = OF_PRICES.iter().find_map(|of| name.strip_prefix(of)?.strip_prefix('.'))?;
+    Some(PRICE_ALIASES.iter().find(|(alias, _)| *alias == rest).map_or(rest, |(_, meant)| *meant))
+}
 
 /// The field of all texts of a Product in a language.
 pub(super) fn text_field(language: Option<Arc<str>>) -> Field {
@@ -87,20 +133,13 @@ pub(super) fn stock_figure(of: &str, figure: &str) -> Field {
     }
 }
 
-/// The field of prices that says whether they are discounted.
-pub(super) fn discounted_field() -> Field {
-    Field { name: Arc::from(DISCOUNTED), language: None, level: Level::Grandchild, kind: Kind::Boolean }
-}
-
 /// Finds fields of stock and prices that only Product Projection Search has.
 fn found_here(name: &str) -> Option<Found> {
     if name == SCOPED_DISCOUNTED {
-        return Some(Found {
-            field: discounted_field(),
-            expressions: Expressions::Boolean,
-            rank: Rank::Price,
-            is_localized: false,
-        });
+        return Some(PriceField::IS_DISCOUNTED.found());
+    }
+    if let Some(path) = in_price(name) {
+        return PriceField::NAMED.iter().find(|field| field.name == path).map(PriceField::found);
     }
     let rest = name.strip_prefix(AVAILABILITY)?;
     let field = match rest.strip_prefix("channels.") {
@@ -118,6 +157,11 @@ fn found_here(name: &str) -> Option<Found> {
 /// The field of the scopes of prices.
 pub(super) fn scope_field() -> Field {
     Field { name: Arc::from(SCOPE), language: None, level: Level::Grandchild, kind: Kind::Keyword }
+}
+
+/// The field of the scopes of prices that are taken before one. Every price has a value of it.
+pub(super) fn taken_before_field() -> Field {
+    Field { name: Arc::from(TAKEN_BEFORE), ..scope_field() }
 }
 
 /// A scope as a value.
@@ -154,8 +198,10 @@ impl ProjectionFields {
         if name.starts_with(OF_PRODUCT) {
             return Err(FieldProblem::Unknown);
         }
+        let price = in_price(name).map(|path| format!("variants.prices.{path}"));
         let alias = ALIASES.iter().find(|(known, _)| *known == name).map(|(_, meant)| *meant);
-        self.0.find(&FieldUse { name: alias.unwrap_or(name), language, field_type: None })
+        let name = price.as_deref().or(alias).unwrap_or(name);
+        self.0.find(&FieldUse { name, language, field_type: None })
     }
 }
 
@@ -205,12 +251,11 @@ impl Fields for ProjectionFields {
         name.starts_with(OF_VARIANT) && self.find(&as_days).is_ok()
     }
 
-    /// Of the price that is selected: one whose scope is among those that the selection falls back to. Which of several is
-    /// the best is not looked at.
+    /// Of the price that is selected: one in a scope that the selection admits, of a Variant that has no price in these
+    /// scopes which is taken before it.
     fn within(&self, name: &str, parameters: &[(String, String)]) -> Option<Query> {
-        let is_scoped =
-            name.starts_with(SCOPED) || name == "variants.scopedPrice" || name == SCOPED_DISCOUNTED;
-        if !is_scoped {
+        let rest = name.strip_prefix(SCOPED)?;
+        if name != SCOPED_DISCOUNTED && !rest.is_empty() && !rest.starts_with('.') {
             return None;
         }
         let all = |wanted: &[&str]| -> Vec<&str> {
@@ -231,18 +276,16 @@ impl Fields for ProjectionFields {
                 }
             }
         }
-        let field = scope_field();
+        let leaf = |field, test| Query::Leaf(Leaf { field, boost: 1.0, test });
         if values.is_empty() {
-            return Some(Query::Leaf(Leaf { field, boost: 1.0, test: Test::Never }));
+            return Some(leaf(scope_field(), Test::Never));
         }
-        let leaf = |field, values| {
-            Query::Leaf(Leaf { field, boost: 1.0, test: Test::Exact { values, case_insensitive: false } })
-        };
-        let selected = leaf(field, values);
-        if !name.starts_with(SCOPED_DISCOUNT) {
-            return Some(selected);
+        let admitted = leaf(scope_field(), Test::Exact { values: values.clone(), case_insensitive: false });
+        if values.len() == 1 {
+            // A Variant has one price of a scope.
+            return Some(admitted);
         }
-        Some(Query::And(vec![selected, leaf(discounted_field(), vec![Value::Boolean(true)])]))
+        Some(Query::And(vec![admitted, leaf(taken_before_field(), Test::Lacks { values })]))
     }
 }
 

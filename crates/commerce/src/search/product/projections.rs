@@ -6,9 +6,7 @@
 //! Conversations: `tests/api/product-projection-search/`.
 
 use super::fields::OF_PRODUCT;
-use super::projection_fields::{
-    ProjectionFields, discounted_field, is, scope, scope_field, suggestion_field, text_field,
-};
+use super::projection_fields::{ProjectionFields, is, suggestion_field, text_field};
 use super::{ProductSearch, concerned, entry};
 use crate::search::languages::languages;
 use crate::search::node::{each_once, put};
@@ -22,7 +20,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Rises when the code here changes what entries hold.
-const CODE_VERSION: u64 = 3;
+const CODE_VERSION: u64 = 4;
 
 /// Product Projections of one side as the older search finds them.
 pub(in crate::search) struct ProjectionSearch {
@@ -87,11 +85,6 @@ impl Searchable for ProjectionSearch {
             put_suggestions(&mut entry.root, keywords, &language);
         }
         each_once(&mut entry.root);
-        let prices = entry.root.children.iter_mut().flat_map(|variant| &mut variant.children);
-        prices.for_each(|price| {
-            put_scope(price);
-            put_whether_discounted(price);
-        });
         Ok(Some(entry))
     }
 
@@ -142,28 +135,4 @@ fn put_suggestions(root: &mut Node, keywords: &[Json], language: &Arc<str>) {
             put(root, &field, Value::Text(suggestions::value(word, text)));
         }
     }
-}
-
-fn put_scope(price: &mut Node) {
-    let of = |name: &str| {
-        let found = price.values.iter().find(|put| is(&put.field, name));
-        match found.map(|put| &put.value) {
-            Some(Value::Text(text)) => text.as_str(),
-            _ => "",
-        }
-    };
-    let scope = scope(
-        of("variants.prices.currencyCode"),
-        of("variants.prices.country"),
-        of("variants.prices.customerGroup"),
-        of("variants.prices.channel"),
-    );
-    price.values.push(NodeValue { field: scope_field(), value: Value::Text(scope) });
-}
-
-/// A price that is discounted has another amount now.
-fn put_whether_discounted(price: &mut Node) {
-    let of = |name: &str| price.values.iter().find(|put| is(&put.field, name)).map(|put| &put.value);
-    let is_discounted = of("variants.prices.centAmount") != of("variants.prices.currentCentAmount");
-    price.values.push(NodeValue { field: discounted_field(), value: Value::Boolean(is_discounted) });
 }

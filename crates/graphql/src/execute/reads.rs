@@ -1,0 +1,81 @@
+//! How much one query has read, and when that is too much.
+//!
+//! The cost of a query is estimated before it is executed; lists may turn out longer than expected. So what is really read
+//! has a limit too.
+
+use super::load::{Level, Loaded, Page, Wanted};
+use crate::complexity::too_complex;
+use crate::limits::{DOCUMENTS_READ_MAX, PAGE_DOCUMENTS, READ_BYTES_MAX};
+use bytes::Bytes;
+use kontor_errors::{ApiError, ApiResult};
+
+/// What one query has read.
+#[derive(Debug, Default)]
+pub(super) struct Reads {
+    documents: usize,
+    bytes: usize,
+}
+
+impl Reads {
+    /// Counts what a root field has read.
+    ///
+    /// # Errors
+    /// `QueryComplexityLimitExceeded` where the query has read too much by now.
+    pub(super) fn add_wanted(&mut self, wanted: &Wanted) -> ApiResult<()> {
+        match wanted {
+            Wanted::Loaded(Loaded::Page(Page { results, .. }) | Loaded::Found { results, .. }) => {
+                self.documents += PAGE_DOCUMENTS;
+                self.add(results)
+            }
+            Wanted::Loaded(Loaded::List(bodies)) => self.add(bodies),
+            Wanted::Loaded(Loaded::Document(body)) => self.add([body]),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts the documents of a level.
+    ///
+    /// # Errors
+    /// As [`Reads::add_wanted`].
+    pub(super) fn add_level(&mut self, level: &Level<'_>) -> ApiResult<()> {
+        self.add(level.bodies())
+    }
+
+    fn add<'b>(&mut self, bodies: impl IntoIterator<Item = &'b Bytes>) -> ApiResult<()> {
+        for body in bodies {
+            self.documents += 1;
+            self.bytes += body.len();
+        }
+        if self.documents > DOCUMENTS_READ_MAX || self.bytes > READ_BYTES_MAX {
+            return Err(too_much());
+        }
+        Ok(())
+    }
+}
+
+fn too_much() -> ApiError {
+    too_complex(format!(
+        "The query reads more than {DOCUMENTS_READ_MAX} documents or {READ_BYTES_MAX} bytes of them. Ask for less at once."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_really_read_is_limited_whatever_was_expected() {
+        let page = |results: usize| {
+            let results = vec![Bytes::from_static(b"{}"); results];
+            Wanted::Loaded(Loaded::Page(Page { results, ..Page::default() }))
+        };
+        let mut reads = Reads::default();
+        let pages = (0..).take_while(|_| reads.add_wanted(&page(480)).is_ok()).count();
+        assert_eq!(pages, DOCUMENTS_READ_MAX / 500);
+        let large = Bytes::from(vec![b' '; READ_BYTES_MAX / 2]);
+        let twice = Wanted::Loaded(Loaded::List(vec![large.clone(), large]));
+        let mut reads = Reads::default();
+        assert!(reads.add_wanted(&twice).is_ok());
+        assert!(reads.add_wanted(&page(1)).is_err());
+    }
+}
