@@ -61,16 +61,21 @@ impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
-            // The file of a few kilobytes beside the log, which connections share, had no room.
-            Some(_)
-                if error
-                    .sqlite_error()
-                    .is_some_and(|cause| cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE) =>
-            {
+            Some(_) if error.sqlite_error().is_some_and(|cause| had_no_room(cause.extended_code)) => {
                 Error::Full
             }
             _ => Error::Database(Arc::new(error)),
         }
+    }
+}
+
+/// Whether a failure of a file means that there was no room for it: for the few kilobytes beside the log, which connections share, or where
+/// files of this process may have so many bytes only (EFBIG, which SQLite does not tell from other failures).
+fn had_no_room(extended_code: i32) -> bool {
+    match extended_code {
+        ffi::SQLITE_IOERR_SHMSIZE => true,
+        ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE => is_file_size_limited(),
+        _ => false,
     }
 }
 
@@ -103,4 +108,15 @@ impl Error {
             _ => tracing::error!(error = %self, "the system file failed"),
         }
     }
+}
+
+/// Whether files of this process may have so many bytes only (`ulimit -f`).
+fn is_file_size_limited() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::resource::{RLIM_INFINITY, Resource::RLIMIT_FSIZE, getrlimit};
+        getrlimit(RLIMIT_FSIZE).is_ok_and(|(now, _)| now != RLIM_INFINITY)
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
 }

@@ -70,6 +70,7 @@ mod reservation;
 mod review;
 mod review_statistics;
 mod search;
+mod service_names;
 mod shipped_by;
 mod shipping_method;
 mod shopping_list;

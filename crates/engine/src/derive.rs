@@ -20,7 +20,7 @@ use crate::project;
 use crate::shop::Shop;
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, catch_panic};
 use kontor_json::{Value, json};
 use kontor_storage::{Commit, CommitError, IndexPage, IndexRange, IndexSort, IndexValue, Precondition, Put};
 use std::ops::Bound;
@@ -58,15 +58,18 @@ impl Shop {
                 let begun = Instant::now();
                 let shop = Arc::clone(&self);
                 let result = tokio::task::spawn_blocking(move || {
-                    shop.wake_due()?;
-                    let round = shop.do_round()?;
-                    let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
-                    Ok((round, is_more_due))
+                    catch_panic(|| {
+                        shop.wake_due()?;
+                        let round = shop.do_round()?;
+                        let is_more_due = looks_for_due && shop.storage.is_keeper() && shop.do_due()?;
+                        Ok((round, is_more_due))
+                    })?
                 })
                 .await;
                 if let Ok(Err(error)) = result {
                     let error: ApiError = error;
-                    tracing::error!(project = %self.key, %error, "derived fields could not be brought up to date");
+                    let bug = error.broken().map(tracing::field::display);
+                    tracing::error!(project = %self.key, %error, bug, "derived fields could not be brought up to date");
                     tokio::time::sleep(RETRY_PERIOD).await;
                     continue;
                 }
@@ -84,7 +87,8 @@ impl Shop {
                     _ = expiry.tick() => if self.storage.is_keeper() {
                         let shop = Arc::clone(&self);
                         let _ = tokio::task::spawn_blocking(move || {
-                            let result = shop.expire_messages().and_then(|()| shop.expire_documents());
+                            let expire = || shop.expire_messages().and_then(|()| shop.expire_documents());
+                            let result = catch_panic(expire).and_then(|result| result);
                             if let Err(error) = result {
                                 tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
                             }

@@ -5,10 +5,11 @@ use crate::attendant::Attendant;
 use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::failure::storage_failure;
+use crate::restarted::spawn_restarted;
 use crate::sessions::Sessions;
 use crate::shop::Shop;
 use futures_util::future::BoxFuture;
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, catch_panic};
 use kontor_model::Model;
 use kontor_storage::Storage;
 use parking_lot::RwLock;
@@ -164,7 +165,9 @@ impl Shops {
         let shop = shop.with_sessions(self.sessions.clone()).with_asked(self.asked.clone());
         let shop = shop.choosing(&self.choices).shared();
         shop.end_left_sessions().await?;
-        let mut tasks = vec![tokio::spawn(Arc::clone(&shop).run_derivations())];
+        let deriving = Arc::clone(&shop);
+        let derive = move || Arc::clone(&deriving).run_derivations();
+        let mut tasks = vec![spawn_restarted(Some(&shop.key), "derived fields", derive)];
         tasks.extend(self.attendants.iter().map(|attendant| attendant.attend(&shop)));
         let running = Running { shop: Arc::clone(&shop), since: Instant::now(), tasks };
         self.running.write().insert(key.to_owned(), running);
@@ -207,8 +210,8 @@ impl Shops {
     pub fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let deriving = Arc::clone(shop);
-            let derived = tokio::task::spawn_blocking(move || deriving.settle()).await;
-            derived.map_err(|error| ApiError::bug(format!("derived work panicked: {error}")))??;
+            let derived = tokio::task::spawn_blocking(move || catch_panic(|| deriving.settle())).await;
+            derived.map_err(|error| ApiError::bug(format!("derived work ended early: {error}")))???;
             for attendant in &self.attendants {
                 attendant.settle(shop).await?;
             }
@@ -220,8 +223,9 @@ impl Shops {
     pub fn end_what_is_over<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
             let ending = Arc::clone(shop);
-            let ended = tokio::task::spawn_blocking(move || ending.expire_documents()).await;
-            ended.map_err(|error| ApiError::bug(format!("what ends by itself panicked: {error}")))??;
+            let ended = tokio::task::spawn_blocking(move || catch_panic(|| ending.expire_documents())).await;
+            ended
+                .map_err(|error| ApiError::bug(format!("what ends by itself ended early: {error}")))???;
             for attendant in &self.attendants {
                 attendant.end_what_is_over(shop).await?;
             }

@@ -3,7 +3,7 @@
 //! What an answer holds of memory is known when it is there. Until then it is bounded by the number of those that are on their
 //! way: who works one out keeps the turn until what it holds has been counted.
 
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_errors::{ApiError, ApiResult, Code, catch_panic};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
@@ -53,7 +53,7 @@ impl Turns {
         // The turn goes along: it ends with the work, also where nobody waits for that.
         let work = spawn_blocking(move || {
             awaited.must_be()?;
-            Ok((run(&awaited)?, turn))
+            Ok((catch_panic(|| run(&awaited))??, turn))
         });
         work.await.map_err(|error| ApiError::bug(format!("work on an answer ended early: {error}")))?
     }

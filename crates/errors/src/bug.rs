@@ -8,20 +8,24 @@ use std::panic::Location;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bug {
     broken: String,
-    file: &'static str,
-    line: u32,
+    /// `file:line`.
+    place: String,
 }
 
 impl Bug {
     #[track_caller]
     pub(crate) fn noticed(broken: String) -> Self {
         let caller = Location::caller();
-        Self { broken, file: caller.file(), line: caller.line() }
+        Self { broken, place: format!("{}:{}", caller.file(), caller.line()) }
+    }
+
+    pub(crate) fn at(broken: String, place: String) -> Self {
+        Self { broken, place }
     }
 }
 
 impl fmt::Display for Bug {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (noticed at {}:{})", self.broken, self.file, self.line)
+        write!(f, "{} (noticed at {})", self.broken, self.place)
     }
 }

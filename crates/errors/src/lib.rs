@@ -12,9 +12,11 @@
 mod bug;
 mod checkout;
 mod code;
+mod panic;
 
 pub use bug::Bug;
 pub use code::Code;
+pub use panic::{Panic, catch_panic, catch_panic_of, report_panics};
 
 use kontor_json::{Map, Value, json};
 use std::fmt;

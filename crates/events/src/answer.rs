@@ -80,9 +80,10 @@ pub(crate) fn bad_response(extension: &Document, received: &Received, said: &str
     named(error, extension)
 }
 
-/// 504: there is no answer.
-pub(crate) fn no_response(extension: &Document) -> ApiError {
-    named(ApiError::new(Code::ExtensionNoResponse, "Extension did not respond in time."), extension)
+/// 504: there is no answer, which the reason says in a sentence. The reference has one code for all reasons ("does not respond within the time
+/// limit, or could not be reached").
+pub(crate) fn no_response(extension: &Document, reason: &str) -> ApiError {
+    named(ApiError::new(Code::ExtensionNoResponse, reason), extension)
 }
 
 /// 502: the answer broke off, or was too long.

@@ -18,6 +18,7 @@ use object_store::aws::{AmazonS3Builder, AwsAuthorizer, AwsCredential, AwsCreden
 use object_store::client::HttpRequestBody;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use url::Url;
 
 const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 /// Between the parts of an ARN.
@@ -197,7 +198,7 @@ async fn signed(
         .uri(&url)
         .body(HttpRequestBody::from(call.body.clone()))
         .map_err(|_| Unsigned::Unusable)?;
-    if request.uri().authority().is_none() {
+    if !can_be_signed(&request.uri().to_string(), &key, &call.region) {
         return Err(Unsigned::Unusable);
     }
     *request.headers_mut() = call.headers;
@@ -206,6 +207,14 @@ async fn signed(
         .map_err(|_| Unsigned::Unusable)?;
     let headers = request.headers().iter().map(|(name, value)| (name.clone(), value.clone()));
     Ok(Outgoing { url, headers: headers.collect(), body: call.body, patience, answer_bytes_max })
+}
+
+/// Whether the library can sign a request: it takes for granted that its own parser reads the address, and that headers can have the
+/// other texts. Settings that an older release has taken may be otherwise.
+fn can_be_signed(url: &str, key: &AwsCredential, region: &str) -> bool {
+    let is_header = |text: &str| HeaderValue::from_str(text).is_ok();
+    let has_host = Url::parse(url).is_ok_and(|url| url.has_host());
+    has_host && is_header(&key.key_id) && is_header(region) && key.token.as_deref().is_none_or(is_header)
 }
 
 /// The key of a destination, or the server's own.
@@ -244,6 +253,7 @@ fn own_keys() -> Option<AwsCredentialProvider> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn payload() -> Payload {
         Payload {
@@ -295,5 +305,58 @@ mod tests {
         let unusable =
             json!({"type": "SNS", "topicArn": "topic", "accessKey": "AKIA", "accessSecret": "secret"});
         assert_eq!(outgoing(unusable).unwrap_err(), Unsigned::Unusable);
+    }
+
+    proptest! {
+        /// What an older release has stored may be anything: it is told as unusable, and nothing panics.
+        #[test]
+        fn no_setting_makes_the_signature_panic(
+            place in weird_place(),
+            region in weird(),
+            account in weird(),
+            key in weird(),
+        ) {
+            let keys = |mut destination: Value| {
+                destination["accessKey"] = json!(key);
+                destination["accessSecret"] = json!("secret");
+                destination
+            };
+            let arn = format!("arn:aws:sns:{region}:{account}:t");
+            for destination in [
+                keys(json!({"type": "SQS", "queueUrl": place, "region": region})),
+                keys(json!({"type": "SNS", "topicArn": arn})),
+                keys(json!({"type": "EventBridge", "region": region, "accountId": account, "source": account})),
+            ] {
+                if let Ok(outgoing) = outgoing(destination) {
+                    prop_assert!(Url::parse(&outgoing.url).is_ok());
+                }
+            }
+            let function = keys(json!({"type": "AWSLambda", "arn": arn.replace("sns", "lambda")}));
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let question = json!({});
+            let asked = invocation(&function, &question, false, Duration::from_secs(1), 1);
+            let _ = runtime.block_on(asked);
+        }
+    }
+
+    fn weird() -> impl Strategy<Value = String> {
+        prop_oneof!["eu-west-1", "[a-z0-9./:@%\\[\\]#? -]{0,12}", "\\PC{0,8}", "[\x00-\x7f]{0,8}"]
+    }
+
+    fn weird_place() -> impl Strategy<Value = String> {
+        let known = prop::sample::select(vec![
+            "http://a:99999/x",
+            "http://[::1%25lo]/",
+            "http://[]/",
+            "http://[::1]:1/q",
+            "https://a.b/1/q",
+            "http://@/",
+            "//a",
+        ]);
+        prop_oneof![
+            known.prop_map(str::to_owned),
+            weird().prop_map(|rest| format!("http://{rest}/q")),
+            weird()
+        ]
     }
 }

@@ -17,6 +17,12 @@ use kontor_storage::Storage;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// The documented message (reference type `ExtensionNoResponseError`).
+const TOO_LATE: &str = "Extension did not respond in time.";
+const NOT_REACHED: &str = "Extension could not be reached.";
+const CLOSED: &str = "Extension closed the connection without a response.";
+const UNUSABLE: &str = "Extension could not be asked: its destination cannot be used.";
+
 /// Asks the questions of rules.
 pub struct Calls {
     known: Arc<KnownDestinations>,
@@ -72,14 +78,16 @@ async fn actions(
     project: &str,
 ) -> ApiResult<Vec<Value>> {
     let extension: &Document = &question.asked;
-    let unsent = |why: &str| {
+    let unanswered = |why: &str, told: &str| {
         let id = text_or_log(extension, &["id"]);
-        tracing::warn!(project, extension = id, why, "an API Extension was not asked");
-        answer::no_response(extension)
+        tracing::warn!(project, extension = id, why, "an API Extension did not answer");
+        answer::no_response(extension, told)
     };
-    let Some(outbound) = outbound else { return Err(unsent("no certificates are trusted here")) };
+    let Some(outbound) = outbound else {
+        return Err(unanswered("no certificates are trusted here", NOT_REACHED));
+    };
     let outgoing = question_to(outbound, destination, &question.body, question.patience);
-    let mut outgoing = outgoing.await.map_err(&unsent)?;
+    let mut outgoing = outgoing.await.map_err(|why| unanswered(why, UNUSABLE))?;
     // Public documentation, release note of 10 October 2025. What calls functions would not hand it on.
     if destination["type"] != "AWSLambda"
         && let Some(id) = question.correlation_id.as_deref().and_then(|id| HeaderValue::from_str(id).ok())
@@ -92,12 +100,14 @@ async fn actions(
         }
         Ok(received) => answer::read(extension, &received),
         Err(Unanswered::Broken) => Err(answer::broken(extension)),
-        Err(Unanswered::NotAllowed) => Err(unsent(
+        Err(Unanswered::NotAllowed) => Err(unanswered(
             "it is at an address of this machine or of a private network, which --allow-private-destinations would \
              allow, or at none",
+            UNUSABLE,
         )),
-        Err(Unanswered::OutOfReach(why)) => Err(unsent(&why)),
-        Err(Unanswered::TooLate) => Err(unsent("it took too long")),
+        Err(Unanswered::OutOfReach(why)) => Err(unanswered(&why, NOT_REACHED)),
+        Err(Unanswered::Closed(why)) => Err(unanswered(&why, CLOSED)),
+        Err(Unanswered::TooLate) => Err(unanswered("it took too long", TOO_LATE)),
     }
 }
 

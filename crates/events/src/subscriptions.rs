@@ -3,7 +3,7 @@
 use crate::follower::{self, Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
 use futures_util::future::BoxFuture;
 use kontor_engine::document::text;
-use kontor_engine::{Attendant, RETRY_PERIOD, Shop};
+use kontor_engine::{Attendant, RETRY_PERIOD, Shop, spawn_restarted};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_outbound::Outbound;
 use parking_lot::Mutex;
@@ -42,10 +42,14 @@ impl Attendant for Subscriptions {
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let (outbound, shop, progress) =
             (self.outbound.clone(), Arc::clone(shop), Arc::clone(&self.progress));
-        tokio::spawn(async move {
-            if let Some(outbound) = outbound {
-                look_after(&shop, &outbound, &progress).await;
-            }
+        let project = shop.key.clone();
+        spawn_restarted(Some(&project), "deliveries", move || {
+            let (outbound, shop, progress) = (outbound.clone(), Arc::clone(&shop), Arc::clone(&progress));
+            Box::pin(async move {
+                if let Some(outbound) = outbound {
+                    look_after(&shop, &outbound, &progress).await;
+                }
+            })
         })
     }
 

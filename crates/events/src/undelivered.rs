@@ -49,6 +49,9 @@ impl From<Unanswered> for Undelivered {
                     .to_owned(),
             ),
             Unanswered::OutOfReach(_) => Undelivered::OutOfReach("it is out of reach".to_owned()),
+            Unanswered::Closed(_) => {
+                Undelivered::OutOfReach("it closed the connection without an answer".to_owned())
+            }
             Unanswered::TooLate => Undelivered::OutOfReach("it did not answer in time".to_owned()),
             Unanswered::Broken => Undelivered::Temporary("its answer broke off".to_owned()),
         }

@@ -30,7 +30,9 @@ pub(crate) fn compile(types: &mut Types) -> Result<Valid<Schema>, Refused> {
         let name = compiling.name(name)?;
         let description = description(&take(&mut entry.doc));
         let compiled = match &mut entry.body {
-            Body::Scalar => ScalarType { description, name: name.clone(), directives: <_>::default() }.into(),
+            Body::Scalar(_) => {
+                ScalarType { description, name: name.clone(), directives: <_>::default() }.into()
+            }
             Body::Enum(constants) => compiling.enumeration(&name, description, constants)?,
             Body::Output(output) => compiling.output(&name, description, output)?,
             Body::Input(input) => compiling.input(&name, description, input)?,

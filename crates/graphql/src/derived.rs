@@ -4,6 +4,7 @@
 use crate::exceptions::{
     EntryDefinition, MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice,
 };
+use crate::scalars::Takes;
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;
@@ -22,7 +23,8 @@ pub(crate) struct Type {
 /// What a type consists of.
 #[derive(Debug)]
 pub(crate) enum Body {
-    Scalar,
+    /// With the values that it takes.
+    Scalar(Takes),
     /// Names with words for people.
     Enum(Vec<(String, String)>),
     Output(Output),

@@ -7,6 +7,7 @@ use crate::json::Json;
 use crate::limits::{QUERY_CHECKED_AT_ONCE_BYTES_MAX, VARIABLE_VALUES_MAX};
 use crate::problem::Problem;
 use crate::queries::{Checked, Queries, Query};
+use crate::scalars::wrong_variable;
 use crate::schema::Schema;
 use crate::variables::plain;
 use apollo_compiler::executable::Operation;
@@ -48,7 +49,7 @@ pub struct Asking {
 /// The answer to a request.
 #[derive(Debug)]
 pub struct Answer {
-    /// 200 where the request was executed, even with errors; 400 where it could not be.
+    /// 200 where the request was executed, even with errors; 400 where it could not be, and 500 where a defect of the server is why.
     pub status: u16,
     /// JSON.
     pub body: Bytes,
@@ -156,7 +157,13 @@ impl GraphQl {
         };
         let variables = coerce_variable_values(&self.schema.compiled, operation, &given)
             .map_err(|error| refused(query, operation, Code::InvalidInput, &error))?;
-        Ok((to_map(&variables), query.introspects.then_some(variables)))
+        let checked = to_map(&variables);
+        if let Some(message) = wrong_variable(&self.schema, operation, &checked) {
+            let location = place_of_variable(operation, &message);
+            let problem = Problem::new(Code::InvalidInput, &message);
+            return Err(vec![problem.located(location, &query.document.sources)]);
+        }
+        Ok((checked, query.introspects.then_some(variables)))
     }
 
     /// The answers to `__schema` and `__type`.
@@ -175,16 +182,14 @@ impl GraphQl {
         Ok(partial.data.as_ref().map(to_map).unwrap_or_default())
     }
 
-    /// The query of a text. Long ones take long to check: away from the threads that serve sockets.
+    /// The query of a text. Long ones take long to check: away from the threads that serve sockets, and so many at a time.
     async fn checked(self: &Arc<Self>, text: &str) -> Result<Checked, Vec<Problem>> {
         if text.len() <= QUERY_CHECKED_AT_ONCE_BYTES_MAX {
             return self.queries.get(text, &self.schema);
         }
         let (face, text) = (Arc::clone(self), text.to_owned());
-        let checked = tokio::task::spawn_blocking(move || face.queries.get(&text, &face.schema)).await;
-        checked.unwrap_or_else(|error| {
-            Err(Problem::all(&ApiError::bug(format!("the check of a query ended early: {error}"))))
-        })
+        let checked = self.turns.work_out(move |_| Ok(face.queries.get(&text, &face.schema)));
+        checked.await.map_err(|error| Problem::all(&error))?.0
     }
 }
 
@@ -317,7 +322,9 @@ fn not_executed(problems: Vec<Problem>) -> Answer {
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');
-    Answer { status: 400, body: body.into(), turn: None, bugs }
+    // What is no fault of the client is not told as one.
+    let status = if bugs.is_empty() { 400 } else { 500 };
+    Answer { status, body: body.into(), turn: None, bugs }
 }
 
 /// Writes what is told, and gives back what is not.

@@ -26,6 +26,7 @@ mod print;
 mod problem;
 mod queries;
 mod reachable;
+mod scalars;
 mod schema;
 mod schema_size;
 mod sent;

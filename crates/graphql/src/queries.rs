@@ -7,6 +7,7 @@ use crate::limits::{
     QUERY_TOKENS_MAX,
 };
 use crate::problem::{Problem, problems};
+use crate::scalars::wrong_literals;
 use crate::schema::Schema;
 use apollo_compiler::ExecutableDocument;
 use apollo_compiler::executable::Operation;
@@ -65,6 +66,10 @@ impl Queries {
             .parse_executable(&schema.compiled, text, "query");
         let told = |invalid: WithErrors<ExecutableDocument>| problems(&invalid.errors, ERRORS_MAX);
         let document = parsed.map_err(told)?.validate(&schema.compiled).map_err(told)?;
+        let wrong = wrong_literals(schema, &document);
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
         let asks = |test: &dyn Fn(&Operation, &str) -> bool| {
             document.operations.iter().any(|operation| {
                 operation.root_fields(&document).any(|field| test(operation, field.name.as_str()))

@@ -19,7 +19,7 @@ pub(crate) fn retain_reachable(types: &mut Types) {
             continue;
         }
         match &entry.body {
-            Body::Scalar | Body::Enum(_) => {}
+            Body::Scalar(_) | Body::Enum(_) => {}
             Body::Output(output) => {
                 next.extend(output.implements.iter().cloned());
                 if let Some(Concrete::Tag { types, .. } | Concrete::Having(types)) = &output.interface {
@@ -49,7 +49,7 @@ pub(crate) fn unknown_names(types: &Types) -> Vec<String> {
     };
     for (name, entry) in types {
         match &entry.body {
-            Body::Scalar | Body::Enum(_) => {}
+            Body::Scalar(_) | Body::Enum(_) => {}
             Body::Output(output) => {
                 for (field, entry) in &output.fields {
                     check(&entry.ty, format!("{name}.{field}"));

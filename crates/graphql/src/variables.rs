@@ -34,9 +34,9 @@ fn is_plain(schema: &Schema, ty: &Type, value: &Value) -> bool {
             "Boolean" => value.is_boolean(),
             "Int" => value.as_i64().is_some_and(|whole| i32::try_from(whole).is_ok()),
             name => {
-                let is_scalar =
-                    schema.types.get(name).is_some_and(|entry| matches!(entry.body, Body::Scalar));
-                is_scalar && !value.is_null()
+                let entry = schema.types.get(name);
+                entry.is_some_and(|entry| matches!(entry.body, Body::Scalar(takes) if takes.value(value)))
+                    && !value.is_null()
             }
         },
     }

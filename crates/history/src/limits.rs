@@ -8,6 +8,8 @@ pub(crate) const KEPT_DAYS: i64 = 365;
 pub(crate) const QUERY_BYTES_MAX: usize = 100_000;
 /// Most tokens of one.
 pub(crate) const QUERY_TOKENS_MAX: usize = 10_000;
+/// How deep brackets of any kind may stand in each other in one.
+pub(crate) const QUERY_DEPTH_MAX: usize = 120;
 /// Most queries of a request by GraphQL.
 pub(crate) const QUERY_FIELDS_MAX: usize = 20;
 /// Records read in one go.

@@ -3,7 +3,7 @@
 use crate::limits::{KEPT_DAYS, RECORDS_DELETED_TOGETHER, SWEEP_SECONDS};
 use futures_util::future::BoxFuture;
 use jiff::SignedDuration;
-use kontor_engine::{Attendant, Shop, storage_failure};
+use kontor_engine::{Attendant, Shop, spawn_restarted, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_storage::{Commit, CommitError, Error, RecordPlace, RecordRange, Write};
 use std::sync::Arc;
@@ -17,21 +17,24 @@ pub struct Retention;
 impl Attendant for Retention {
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let shop = Arc::clone(shop);
-        tokio::spawn(async move {
-            let mut every = tokio::time::interval(Duration::from_secs(SWEEP_SECONDS));
-            loop {
-                every.tick().await;
-                if let Err(error) = sweep(&shop).await {
-                    tracing::error!(project = %shop.key, %error, "records whose time is over stay for now");
-                }
-            }
-        })
+        let project = shop.key.clone();
+        spawn_restarted(Some(&project), "the end of records", move || Box::pin(look_after(Arc::clone(&shop))))
     }
 
     fn forget(&self, _key: &str) {}
 
     fn settle<'a>(&'a self, shop: &'a Arc<Shop>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(sweep(shop))
+    }
+}
+
+async fn look_after(shop: Arc<Shop>) {
+    let mut every = tokio::time::interval(Duration::from_secs(SWEEP_SECONDS));
+    loop {
+        every.tick().await;
+        if let Err(error) = sweep(&shop).await {
+            tracing::error!(project = %shop.key, %error, "records whose time is over stay for now");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::server::Server;
 use crate::told::{Begun, answered, ended, note};
 use crate::{project, services};
 use axum::http::request::Parts;
+use kontor_errors::catch_panic;
 use kontor_model::{Doing, Method, Operation};
 use kontor_rest::answer::Answer;
 
@@ -26,7 +27,8 @@ pub(crate) fn answer(server: &Server, parts: &mut Parts, begun: &mut Option<Begu
     }
     let span = begun.insert(Begun::of(parts)).span.clone();
     note(parts, &found);
-    let result = span.in_scope(|| project::answer_at_once(server, found.0, &found.1, parts).transpose())?;
+    let work = || span.in_scope(|| project::answer_at_once(server, found.0, &found.1, parts).transpose());
+    let result = catch_panic(work).unwrap_or_else(|panicked| Some(Err(panicked)))?;
     let answer = ended(server, parts, Some(&found), result);
     Some(answered(server, parts, begun.take()?, answer))
 }

@@ -4,9 +4,13 @@
 //! the state of an encoder takes kilobytes that every layer above would move.
 
 use axum::body::{Body, HttpBody as _};
-use axum::http::{HeaderMap, HeaderValue, Request, header};
-use kontor_rest::answer::Answer;
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use bytes::Bytes;
+use kontor_errors::ApiError;
+use kontor_rest::answer::{self, Answer};
 use std::convert::Infallible;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
 use tower::{Layer as _, ServiceExt as _};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
@@ -17,6 +21,53 @@ const COMPRESSED_BYTES_MIN: u64 = 1024;
 /// Whether an answer is large enough to be worth the while.
 pub(crate) fn may_shrink(answer: &Answer) -> bool {
     answer.body().size_hint().exact().is_none_or(|size| size > COMPRESSED_BYTES_MIN)
+}
+
+/// What never changes while the server runs, with the ways in which it was compressed: pages and descriptions that anybody may ask for without a
+/// token are compressed once, not with each request.
+#[derive(Debug, Clone)]
+pub(crate) struct Unchanging {
+    plain: Bytes,
+    compressed: Arc<Compressed>,
+}
+
+#[derive(Debug, Default)]
+struct Compressed {
+    gzip: OnceCell<Bytes>,
+    brotli: OnceCell<Bytes>,
+}
+
+impl Unchanging {
+    /// Nothing is compressed before it is asked for.
+    pub(crate) fn new(plain: impl Into<Bytes>) -> Self {
+        Self { plain: plain.into(), compressed: Arc::default() }
+    }
+
+    /// The answer with this body, and these headers.
+    pub(crate) fn answer(&self, content_type: &'static str) -> Answer {
+        let mut answer = answer::text(StatusCode::OK, content_type, self.plain.clone());
+        answer.extensions_mut().insert(self.clone());
+        answer
+    }
+
+    /// The same answer, compressed as it says, with the bytes that are kept.
+    async fn keep(&self, answer: Answer) -> Answer {
+        let kept = match answer.headers().get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
+            Some(b"gzip") => &self.compressed.gzip,
+            Some(b"br") => &self.compressed.brotli,
+            _ => return answer,
+        };
+        let (head, body) = answer.into_parts();
+        // The body is compressed as it is read: one that is kept already is dropped unread.
+        let read = async || axum::body::to_bytes(body, usize::MAX).await;
+        match kept.get_or_try_init(read).await {
+            Ok(bytes) => Answer::from_parts(head, Body::from(bytes.clone())),
+            Err(error) => {
+                tracing::error!(%error, "a page could not be compressed");
+                answer::error(&ApiError::internal())
+            }
+        }
+    }
 }
 
 /// What a client accepts, kept until the answer is there.
@@ -34,7 +85,12 @@ impl Accepted {
         if !may_shrink(&answer) {
             return answer;
         }
-        Box::pin(compressed(accepted, answer)).await
+        let unchanging = answer.extensions().get::<Unchanging>().cloned();
+        let answer = Box::pin(compressed(accepted, answer)).await;
+        match unchanging {
+            Some(unchanging) => unchanging.keep(answer).await,
+            None => answer,
+        }
     }
 }
 
@@ -77,5 +133,21 @@ mod tests {
         assert_eq!(encoding_of(None, 2000).await, None);
         assert_eq!(encoding_of(Some("identity"), 2000).await, None);
         assert_eq!(encoding_of(Some("gzip"), 1000).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_never_changes_is_compressed_once() {
+        let page = Unchanging::new("a".repeat(2000));
+        let send = async |accepted: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            let answer = Accepted::of(&headers).compress(page.answer("text/plain")).await;
+            axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()
+        };
+        let (gzip, brotli) = (send("gzip").await, send("br").await);
+        assert!(gzip.len() < 200 && brotli.len() < 200 && gzip != brotli);
+        assert_eq!(send("gzip").await.as_ptr(), gzip.as_ptr(), "these bytes, not ones like them");
+        assert_eq!(send("gzip, br").await.as_ptr(), brotli.as_ptr());
+        assert_eq!(send("identity").await.len(), 2000);
     }
 }

@@ -36,6 +36,7 @@ enum Effect {
     Status(StatusCode),
     Delay(Duration),
     Disconnect,
+    Panic,
 }
 
 impl Effect {
@@ -45,6 +46,7 @@ impl Effect {
             Effect::Status(status) => FaultOutside::Status(status.as_u16()),
             Effect::Delay(delay) => FaultOutside::Delay(delay),
             Effect::Disconnect => FaultOutside::Disconnect,
+            Effect::Panic => FaultOutside::Panic,
         }
     }
 }
@@ -88,10 +90,11 @@ pub(crate) struct GivenFault {
     status: Option<u16>,
     delay_ms: Option<u64>,
     disconnect: Option<bool>,
+    panic: Option<bool>,
     times: Option<u64>,
 }
 
-/// `{"method", "path", "status" | "delayMs" | "disconnect": true, "times"}`, or with `"url"` in the place of the first two.
+/// `{"method", "path", "status" | "delayMs" | "disconnect": true | "panic": true, "times"}`, or with `"url"` in the place of the first two.
 pub(crate) fn add(
     faults: &Faults,
     outbound: Option<&kontor_outbound::Faults>,
@@ -144,19 +147,22 @@ pub(crate) fn add(
 }
 
 fn effect(given: &GivenFault) -> ApiResult<Effect> {
-    match (given.status, given.delay_ms, given.disconnect) {
-        (Some(code), None, None) => StatusCode::from_u16(code)
+    match (given.status, given.delay_ms, given.disconnect, given.panic) {
+        (Some(code), None, None, None) => StatusCode::from_u16(code)
             .map(Effect::Status)
             .map_err(|_| ApiError::invalid_field("status", &json!(code), "Expected an HTTP status.", None)),
-        (None, Some(millis), None) if millis <= DELAY_MS_MAX => {
+        (None, Some(millis), None, None) if millis <= DELAY_MS_MAX => {
             Ok(Effect::Delay(Duration::from_millis(millis)))
         }
-        (None, Some(millis), None) => {
+        (None, Some(millis), None, None) => {
             let expected = format!("Expected 0 to {DELAY_MS_MAX}.");
             Err(ApiError::invalid_field("delayMs", &json!(millis), &expected, None))
         }
-        (None, None, Some(true)) => Ok(Effect::Disconnect),
-        _ => Err(ApiError::invalid_json("the body: expected one of status, delayMs, disconnect: true")),
+        (None, None, Some(true), None) => Ok(Effect::Disconnect),
+        (None, None, None, Some(true)) => Ok(Effect::Panic),
+        _ => Err(ApiError::invalid_json(
+            "the body: expected one of status, delayMs, disconnect: true, panic: true",
+        )),
     }
 }
 
@@ -215,6 +221,8 @@ pub(crate) async fn fault(faults: &Faults, parts: &Parts) -> Option<Answer> {
                 "errors": [{"code": "General", "message": "A fault that was asked for."}],
             }),
         )),
+        // Shows that a defect of the server costs one request its answer, and nothing else.
+        Effect::Panic => panic!("A fault that was asked for."),
         // A body that fails half-way makes the server cut the connection.
         Effect::Disconnect => {
             let cut = async { Err::<bytes::Bytes, _>(std::io::Error::from(ErrorKind::ConnectionAborted)) };

@@ -1,6 +1,14 @@
 //! What the figures of `/metrics` mean, in words that stand there beside them.
 
-use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
+
+/// Panics of the process.
+const PANICS: &str = "kontor_panics_total";
+
+/// Counts a panic.
+pub fn count_panic() {
+    counter!(PANICS).increment(1);
+}
 
 /// Describes all figures, and tells the version of the program. Called once, when figures are kept.
 pub fn describe() {
@@ -55,6 +63,12 @@ pub fn describe() {
         "kontor_import_operations_total",
         "Import Operations that were worked on, by project and the state that came of it."
     );
+    describe_counter!(
+        PANICS,
+        "Panics: defects of the server, each of which ended one request or one piece of background work."
+    );
+    // So that it is there before the first one, for alerts on its growth.
+    counter!(PANICS).increment(0);
     describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
     gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }

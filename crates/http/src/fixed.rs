@@ -1,5 +1,6 @@
 //! The fixed paths: what every server has, whatever its model.
 
+use crate::access::ByOperator;
 use crate::routes::Values;
 use crate::server::Server;
 use crate::{graphql, images, oauth, openapi, operator, start_page, test_controls};
@@ -18,11 +19,15 @@ pub(crate) async fn answer(
     parts: &Parts,
     body: Body,
 ) -> ApiResult<Answer> {
+    must_be_written_so(fixed, parts.uri.path())?;
     let project = || values.get(0).ok_or_else(|| ApiError::bug("the path names no project"));
     Ok(match fixed {
         Fixed::Health => operator::health(server),
         Fixed::Live => operator::live(),
         Fixed::Ready => Box::pin(operator::ready(server)).await,
+        Fixed::Metrics if !server.options.serves_metrics && !ByOperator::sent(parts) => {
+            return Err(ApiError::uri_not_found(parts.uri.path()));
+        }
         Fixed::Metrics => operator::metrics(server),
         Fixed::OpenApi => openapi::document(server),
         Fixed::OpenApiPage => openapi::page(),
@@ -44,4 +49,48 @@ pub(crate) async fn answer(
             oauth::answer(server, asked, parts, body).await
         }
     })
+}
+
+/// The path of figures.
+pub(crate) const METRICS: &str = "/metrics";
+/// What the paths of the test controls begin with.
+pub(crate) const TEST_CONTROLS: &str = "/_test/";
+
+/// Refuses other ways to write the paths that are for operators and tests, such as `/metrics/` and `/%6detrics`: proxies keep these paths
+/// from the public by comparing texts.
+fn must_be_written_so(fixed: Fixed, path: &str) -> ApiResult<()> {
+    let is_so = match fixed {
+        Fixed::Health => path == "/health",
+        Fixed::Live => path == "/health/live",
+        Fixed::Ready => path == "/health/ready",
+        Fixed::Metrics => path == METRICS,
+        Fixed::Test(_) => path.starts_with(TEST_CONTROLS),
+        _ => true,
+    };
+    if is_so { Ok(()) } else { Err(ApiError::uri_not_found(path)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_model::{Doing, Model};
+
+    /// Each of these paths is its template, and nothing else is.
+    #[test]
+    fn paths_of_operators_are_written_in_one_way() {
+        let model = Model::embedded().unwrap();
+        let of_operators = [Fixed::Health, Fixed::Live, Fixed::Ready, Fixed::Metrics];
+        for fixed in of_operators {
+            let is_it = |doing| matches!(doing, Doing::Fixed(found) if found == fixed);
+            let operation = model.operations().iter().find(|operation| is_it(operation.doing)).unwrap();
+            let path = operation.template();
+            assert!(must_be_written_so(fixed, &path).is_ok(), "{path}");
+            let encoded = path.replacen('e', "%65", 1);
+            for other in
+                [format!("{path}/"), format!("{path}//"), encoded, format!("/{path}"), format!("{path}+")]
+            {
+                assert!(must_be_written_so(fixed, &other).is_err(), "{other}");
+            }
+        }
+    }
 }

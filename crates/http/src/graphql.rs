@@ -2,6 +2,7 @@
 
 use crate::access::{Access, Mine, bounds, identify, seen_inside};
 use crate::body;
+use crate::compression::Unchanging;
 use crate::guarded::Guarded;
 use crate::html_page::html_page_with_files;
 use crate::peer::sender;
@@ -74,7 +75,8 @@ pub(crate) fn page(server: &Server, parts: &Parts) -> ApiResult<Answer> {
     if !wants_html(parts) {
         return Err(ApiError::uri_not_found(parts.uri.path()));
     }
-    Ok(html_page_with_files(face(server)?.schema().page()))
+    let face = face(server)?;
+    Ok(html_page_with_files(server.graphql_page.get_or_init(|| Unchanging::new(face.schema().page()))))
 }
 
 /// A file of the page: the editor's script, its style, its licences. All are kept compressed, as every browser takes them.

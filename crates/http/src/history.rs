@@ -13,7 +13,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_history::{Sent, Sight};
 use kontor_model::{KindId, Recalling};
 use kontor_rest::answer::{self, Answer};
-use kontor_rest::{Parameters, Unread, blocking, page};
+use kontor_rest::{Parameters, Unread, page};
 use std::sync::Arc;
 
 /// Answers an operation of the Change History API: the one at this position of the table.
@@ -30,12 +30,15 @@ pub(crate) async fn answer(
     if doing == Recalling::GraphQl {
         let body = Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
-        let (status, body) = blocking(move || {
+        let turns = server.rest.turns.clone();
+        let work = turns.work_out(move |_| {
             kontor_history::graphql_answer(&shop, body, |kind| sight(&server, &access, &shop.key, kind))
-        })
-        .await?;
+        });
+        let ((status, body), turn) = work.await?;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        return Ok(answer::json(status, &body));
+        let mut answer = answer::json(status, &body);
+        answer.extensions_mut().insert(turn);
+        return Ok(answer);
     }
     let path = values.get(1).filter(|_| doing != Recalling::Records).map(str::to_owned);
     let id = values.get(2).filter(|_| doing == Recalling::OfResource).map(str::to_owned);

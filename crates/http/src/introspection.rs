@@ -59,7 +59,7 @@ fn failure(why: &Unanswered) -> ExternalFailure {
             );
             ExternalFailure::NoAnswer
         }
-        Unanswered::OutOfReach(error) => {
+        Unanswered::OutOfReach(error) | Unanswered::Closed(error) => {
             tracing::warn!(%error, "an external OAuth server did not answer");
             ExternalFailure::NoAnswer
         }

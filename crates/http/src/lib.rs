@@ -48,6 +48,6 @@ mod told;
 pub mod traces;
 
 pub use access::{CHOSEN_ID, HASHED_SECRETS, KEPT_VERSION};
-pub use listen::{serve_operator, serve_public};
+pub use listen::{serve_metrics, serve_operator, serve_public};
 pub use serve::{Answering, Public, operator_router};
 pub use server::{Options, Server};

@@ -3,8 +3,11 @@
 mod connections;
 mod progress;
 
+use crate::fixed::METRICS;
+use crate::operator;
 use crate::peer::PeerAddress;
 use crate::serve::Public;
+use crate::server::Server;
 use axum::body::Body;
 use axum::{Extension, Router};
 use connections::{Connections, Use};
@@ -12,13 +15,16 @@ use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use kontor_errors::ApiError;
+use kontor_rest::answer;
 use progress::WithProgress;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
@@ -117,6 +123,26 @@ pub fn serve_public(
     let connection = move |peer| {
         let public = public.clone();
         service_fn(move |request| public.answer(request, peer))
+    };
+    Box::pin(serve(listener, connection, Patience::USUAL, stop))
+}
+
+/// Serves `/metrics` alone, at an address of its own that only those who collect figures need to reach.
+pub fn serve_metrics(
+    listener: TcpListener,
+    server: Arc<Server>,
+    stop: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, ()> {
+    let connection = move |_| {
+        let server = Arc::clone(&server);
+        service_fn(move |request: Request<Incoming>| {
+            let is_it = request.method() == Method::GET && request.uri().path() == METRICS;
+            let answer = match is_it {
+                true => operator::metrics(&server),
+                false => answer::error(&ApiError::uri_not_found(request.uri().path())),
+            };
+            std::future::ready(Ok(answer))
+        })
     };
     Box::pin(serve(listener, connection, Patience::USUAL, stop))
 }

@@ -3,9 +3,11 @@
 use crate::access::ByOperator;
 use crate::compression::{self, Accepted};
 use crate::faults::fault;
+use crate::fixed::TEST_CONTROLS;
 use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
+use crate::routes::Values;
 use crate::server::Server;
 use crate::told::{Begun, answered, ended, note};
 use crate::{at_once, body, fixed, history, imports, mcp, project, services};
@@ -17,7 +19,7 @@ use axum::{Extension, Router};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::future::Either;
-use kontor_errors::{ApiError, Code};
+use kontor_errors::{ApiError, Code, catch_panic_of};
 use kontor_model::{Doing, Fixed, Method};
 use kontor_outbound::CORRELATION_ID;
 use kontor_rest::answer::{self, Answer};
@@ -30,8 +32,6 @@ use tower::{Layer as _, ServiceExt as _};
 use tower_http::cors::{AllowHeaders, AllowOrigin, Any, CorsLayer};
 use tracing::Instrument as _;
 
-/// What the paths of the test controls begin with.
-const TEST_CONTROLS: &str = "/_test/";
 /// How long browsers may keep the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
@@ -166,8 +166,21 @@ async fn serve(server: &Arc<Server>, request: Request, begun: Option<Begun>) -> 
         parts.headers.insert(CORRELATION_ID, begun.correlation.clone());
     }
     let span = begun.span.clone();
-    let answer = Box::pin(respond_to_any(server, &mut parts, body).instrument(span)).await;
+    let responding = Box::pin(respond_to_any(server, &mut parts, body).instrument(span));
+    let answer = match catch_panic_of(responding).await {
+        Ok(answer) => answer,
+        Err(panicked) => {
+            let found = found(server, &parts);
+            ended(server, &parts, found.as_ref(), Err(panicked))
+        }
+    };
     answered(server, &parts, begun, answer)
+}
+
+/// The operation that a request means, with the values in its path.
+fn found<'p>(server: &Server, parts: &'p Parts) -> Option<(usize, Values<'p>)> {
+    let method = Method::from_name(parts.method.as_str())?;
+    server.routes.find(method, parts.uri.path())
 }
 
 /// Answers a request with a body. What that takes of memory is counted until the request is answered.

@@ -1,5 +1,6 @@
 //! What all requests share: state, and what is done with projects as wholes.
 
+use crate::compression::Unchanging;
 use crate::counts::Counts;
 use crate::faults::Faults;
 use crate::held::Held;
@@ -7,7 +8,6 @@ use crate::in_flight::InFlight;
 use crate::introspection::HttpIntrospection;
 use crate::rights::Rights;
 use crate::routes::Routes;
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, System};
@@ -56,7 +56,9 @@ pub struct Server {
     /// What all requests hold of memory.
     pub(crate) in_flight: Arc<InFlight>,
     /// The OpenAPI document, once somebody has asked for it.
-    pub(crate) openapi: OnceLock<Bytes>,
+    pub(crate) openapi: OnceLock<Unchanging>,
+    /// The page of GraphQL, likewise.
+    pub(crate) graphql_page: OnceLock<Unchanging>,
 }
 
 /// What the operator decides.
@@ -64,14 +66,18 @@ pub struct Server {
 pub struct Options {
     /// Refuse fields of bodies that nobody knows, instead of ignoring them.
     pub strict: bool,
+    /// Serve `/metrics` at the public address. The operator's socket has it in any case.
+    pub serves_metrics: bool,
     /// Serve `/_test/…`.
     pub test_controls: bool,
     /// What calls of the test controls must carry in `X-Test-Token`.
     pub test_token: Option<String>,
     /// Where snapshots of the test controls are kept.
     pub snapshot_folder: PathBuf,
-    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to.
+    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to, if that is a name of this machine.
     pub public_url: Option<String>,
+    /// Where the server listens, such as `http://127.0.0.1:8989`: for addresses in answers to requests that were sent to another name.
+    pub own_url: String,
     /// Origins that browsers may call from; empty: all.
     pub cors_origins: Vec<String>,
     /// Host names under which the authorization service answers with a warning that they are going away.
@@ -113,6 +119,7 @@ impl Server {
             turns: Turns::default(),
             images: images.clone(),
             public_url: options.public_url.clone(),
+            own_url: options.own_url.clone(),
             holders: held.for_rest(),
         };
         Ok(Self {
@@ -137,6 +144,7 @@ impl Server {
             not_ready: RwLock::default(),
             in_flight: Arc::default(),
             openapi: OnceLock::new(),
+            graphql_page: OnceLock::new(),
             graphql: OnceLock::new(),
         })
     }

@@ -21,6 +21,8 @@ const CORRELATION_ID_BYTES_MAX: usize = 256;
 /// After how long to try again what was refused because the server cannot at the moment.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("5");
 
+const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
 /// What is known of a request from its beginning.
 pub(crate) struct Begun {
     started: Instant,
@@ -79,6 +81,8 @@ pub(crate) fn answered(server: &Server, parts: &Parts, begun: Begun, answer: Ans
         log_request(server, parts, status, duration, &correlation);
     }
     answer.headers_mut().insert(CORRELATION_ID, correlation);
+    // What is answered is what its type says, and browsers need not guess.
+    answer.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
     server.counts.count(&parts.method, status, duration.as_secs_f64());
     answer
 }

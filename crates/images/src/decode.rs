@@ -1,9 +1,10 @@
 //! From bytes to pixels and back, within limits.
 
-use crate::size::Size;
+use crate::size::{Size, ZOOM};
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 use kontor_errors::{ApiError, ApiResult};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Cursor;
 
@@ -16,6 +17,9 @@ const SIDE_MAX: u32 = 30_000;
 const BESIDE_PIXELS_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// Most bytes that a decoder takes for a pixel: four channels of 16 bits, or twice four of 8.
 const PIXEL_BYTES_MAX: u64 = 8;
+
+/// Longest side of the pixels that all sizes are made of: twice that of the largest.
+const AVERAGED_SIDE: u32 = 2 * ZOOM.pixels;
 
 /// Markers of JPEG: the beginning of the pixels, and the end of the image.
 const JPEG_SCAN: u8 = 0xDA;
@@ -63,6 +67,15 @@ pub(crate) fn decode(bytes: &[u8], header: Header) -> ApiResult<DynamicImage> {
     reader.decode().map_err(unreadable)
 }
 
+/// Fewer pixels of an image that has more than its sizes need: averages of its own, taken in one pass that needs no further memory. Every size would
+/// go through all of them again, and keep all while it is made.
+pub(crate) fn averaged(pixels: DynamicImage) -> DynamicImage {
+    if pixels.width() <= AVERAGED_SIDE && pixels.height() <= AVERAGED_SIDE {
+        return pixels;
+    }
+    pixels.thumbnail(AVERAGED_SIDE, AVERAGED_SIDE)
+}
+
 /// What a decoder may take for an image of so many pixels.
 fn limits(pixels: u64) -> Limits {
     let mut limits = Limits::default();
@@ -85,22 +98,31 @@ fn has_jpeg_end(bytes: &[u8]) -> bool {
 
 /// An image in a size, in its format. `None`: it is no larger than that, so the original is the size.
 pub(crate) fn in_size(pixels: &DynamicImage, size: Size, format: ImageFormat) -> ApiResult<Option<Vec<u8>>> {
+    smaller(pixels, size).map(|smaller| encode(&smaller, format)).transpose()
+}
+
+/// The pixels in a size. `None`: they are no more than that already.
+pub(crate) fn smaller(pixels: &DynamicImage, size: Size) -> Option<DynamicImage> {
     if pixels.width() <= size.pixels && pixels.height() <= size.pixels {
-        return Ok(None);
+        return None;
     }
-    let smaller = pixels.resize(size.pixels, size.pixels, FilterType::Triangle);
+    Some(pixels.resize(size.pixels, size.pixels, FilterType::Triangle))
+}
+
+/// Pixels as a file. Fails where they cannot be one, which is logged.
+pub(crate) fn encode(pixels: &DynamicImage, format: ImageFormat) -> ApiResult<Vec<u8>> {
     // JPEG has neither transparency nor deep colours, GIF wants colours as they are shown.
     let smaller = match format {
-        ImageFormat::Jpeg => DynamicImage::ImageRgb8(smaller.to_rgb8()),
-        ImageFormat::Gif => DynamicImage::ImageRgba8(smaller.to_rgba8()),
-        _ => smaller,
+        ImageFormat::Jpeg => Cow::Owned(DynamicImage::ImageRgb8(pixels.to_rgb8())),
+        ImageFormat::Gif => Cow::Owned(DynamicImage::ImageRgba8(pixels.to_rgba8())),
+        _ => Cow::Borrowed(pixels),
     };
     let mut bytes = Cursor::new(Vec::new());
     smaller.write_to(&mut bytes, format).map_err(|error| {
         tracing::error!(%error, "an image could not be made smaller");
         ApiError::internal()
     })?;
-    Ok(Some(bytes.into_inner()))
+    Ok(bytes.into_inner())
 }
 
 fn no_image() -> ApiError {

@@ -8,6 +8,7 @@
 //! **Invariant:** no HTTP; no name of a resource; decoding never runs on the threads that serve requests.
 
 mod decode;
+mod metadata;
 mod name;
 mod size;
 mod store;

@@ -12,11 +12,14 @@ pub(crate) struct Size {
 /// The one that is there before an upload is answered.
 pub(crate) const SMALL: Size = Size { suffix: "small", pixels: 150 };
 
+/// The largest one.
+pub(crate) const ZOOM: Size = Size { suffix: "zoom", pixels: 1400 };
+
 /// All sizes (public documentation, "Images").
 pub(crate) const ALL: [Size; 5] = [
     Size { suffix: "thumb", pixels: 50 },
     SMALL,
     Size { suffix: "medium", pixels: 400 },
     Size { suffix: "large", pixels: 700 },
-    Size { suffix: "zoom", pixels: 1400 },
+    ZOOM,
 ];

@@ -1,6 +1,7 @@
 //! Where images are kept, and how they get there.
 
-use crate::decode::{Header, decode, in_size, measure, unreadable};
+use crate::decode::{Header, averaged, decode, encode, in_size, measure, smaller, unreadable};
+use crate::metadata::without_metadata;
 use crate::name;
 use crate::size::{ALL, SMALL, Size};
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +25,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub const IMAGE_BYTES_MAX: usize = 10 * 1024 * 1024;
 /// Images of up to so many pixels are there in all sizes when their upload is answered.
 const AT_ONCE_PIXELS_MAX: u64 = 1_000_000;
-/// Images that are decoded at a time: each may take hundreds of megabytes.
+/// Images of up to so many pixels are worked on beside larger ones, so that nobody waits for a huge one of somebody else.
+const LARGE_PIXELS_MIN: u64 = 4_000_000;
+/// Images that are decoded at a time.
 const DECODED_MAX: usize = 2;
+/// Large images that are decoded at a time: each may take hundreds of megabytes.
+const LARGE_DECODED_MAX: usize = 1;
+/// How long an image may wait for others before it is refused with 503.
+const TURN_WITHIN: Duration = Duration::from_secs(20);
 /// A bucket that cannot be reached within this time is down.
 const BUCKET_REACHED_WITHIN: &str = "2 seconds";
 /// It must have taken, or sent, an image within this time.
@@ -39,6 +47,8 @@ const BUCKET_RETRIED_FOR_MAX: Duration = Duration::from_secs(5);
 pub struct Images {
     store: Arc<dyn ObjectStore>,
     turns: Arc<Semaphore>,
+    turns_of_large: Arc<Semaphore>,
+    keeps_metadata: bool,
 }
 
 /// An image that was taken. It goes on to [`Images::keep`] or to [`Images::discard`].
@@ -129,7 +139,19 @@ impl Images {
     }
 
     fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, turns: Arc::new(Semaphore::new(DECODED_MAX)) }
+        let turns = |most| Arc::new(Semaphore::new(most));
+        Self {
+            store,
+            turns: turns(DECODED_MAX),
+            turns_of_large: turns(LARGE_DECODED_MAX),
+            keeps_metadata: false,
+        }
+    }
+
+    /// The same, where images are kept with their metadata, such as the place where a picture was taken. Without it they are not.
+    #[must_use]
+    pub fn keeping_metadata(self, keeps_metadata: bool) -> Self {
+        Self { keeps_metadata, ..self }
     }
 
     /// Takes an image: its original and the small size are there then, those of a small image all. What is none, or too
@@ -144,14 +166,15 @@ impl Images {
             let original = bytes.clone();
             let header = blocking(move || measure(&original)).await?;
             let Header { format, width, height } = header;
-            let turn = self.turn().await?;
+            let turn = self.turn(header).await?;
             let is_small = header.pixels() <= AT_ONCE_PIXELS_MAX;
             let sizes: &'static [Size] = if is_small { &ALL } else { &[SMALL] };
-            let original = bytes.clone();
-            let (pixels, made) = blocking(move || {
-                let pixels = decode(&original, header)?;
+            let (original, keeps_metadata) = (bytes, self.keeps_metadata);
+            let (pixels, made, bytes) = blocking(move || {
+                let pixels = averaged(decode(&original, header)?);
                 let made = make(&pixels, sizes, format)?;
-                Ok((pixels, made))
+                let bytes = if keeps_metadata { original } else { without_metadata(&original, format) };
+                Ok((pixels, made, bytes))
             })
             .await?;
             let original = bytes.clone();
@@ -229,13 +252,12 @@ impl Images {
             }
             let Some((original, size)) = name::original(name) else { return Ok(None) };
             let Some(bytes) = self.read(project, &original).await? else { return Ok(None) };
-            let _turn = self.turn().await?;
             let whole = bytes.clone();
-            let made = blocking(move || {
-                let header = measure(&whole)?;
-                in_size(&decode(&whole, header)?, size, header.format)
-            })
-            .await?;
+            let header = blocking(move || measure(&whole)).await?;
+            let _turn = self.turn(header).await?;
+            let whole = bytes.clone();
+            let made =
+                blocking(move || in_size(&averaged(decode(&whole, header)?), size, header.format)).await?;
             let bytes = made.map_or(bytes, Bytes::from);
             // Where it cannot be kept, which is in the log then, it is made again the next time.
             let _ = self.put(project, name, bytes.clone()).await;
@@ -276,11 +298,17 @@ impl Images {
         })
     }
 
-    async fn turn(&self) -> ApiResult<OwnedSemaphorePermit> {
-        Arc::clone(&self.turns)
-            .acquire_owned()
-            .await
-            .map_err(|_| ApiError::bug("the turns of images are closed"))
+    /// A turn at an image. Fails with OverCapacity where others take too long.
+    async fn turn(&self, header: Header) -> ApiResult<OwnedSemaphorePermit> {
+        let is_large = header.pixels() >= LARGE_PIXELS_MIN;
+        let turns = if is_large { &self.turns_of_large } else { &self.turns };
+        match tokio::time::timeout(TURN_WITHIN, Arc::clone(turns).acquire_owned()).await {
+            Ok(turn) => turn.map_err(|_| ApiError::bug("the turns of images are closed")),
+            Err(_) => Err(ApiError::new(
+                Code::OverCapacity,
+                "Too many images are being worked on at the moment. Try again later.",
+            )),
+        }
     }
 
     async fn read(&self, project: &str, name: &str) -> ApiResult<Option<Bytes>> {
@@ -324,7 +352,17 @@ fn make(
     sizes: &[Size],
     format: ImageFormat,
 ) -> ApiResult<Vec<(Size, Option<Vec<u8>>)>> {
-    sizes.iter().map(|size| Ok((*size, in_size(pixels, *size, format)?))).collect()
+    // The largest first: each next one is made of it, not of millions of pixels again.
+    let mut sizes = sizes.to_vec();
+    sizes.sort_by_key(|size| Reverse(size.pixels));
+    let mut larger: Option<DynamicImage> = None;
+    let mut made = Vec::with_capacity(sizes.len());
+    for size in sizes {
+        let smaller = smaller(larger.as_ref().unwrap_or(pixels), size);
+        made.push((size, smaller.as_ref().map(|smaller| encode(smaller, format)).transpose()?));
+        larger = smaller.or(larger);
+    }
+    Ok(made)
 }
 
 /// A folder whose files, and the folder itself, are synced before a write is answered.

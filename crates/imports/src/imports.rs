@@ -5,7 +5,7 @@ use crate::page::Page;
 use crate::work::{self, Queue};
 use crate::{container, request};
 use futures_util::future::BoxFuture;
-use kontor_engine::{Attendant, Caller, Document, Shop};
+use kontor_engine::{Attendant, Caller, Document, Shop, spawn_restarted};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Importing, Validator};
@@ -120,7 +120,10 @@ impl Attendant for Imports {
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let queue = Arc::<Queue>::default();
         self.queues.write().insert(shop.key.clone(), Arc::clone(&queue));
-        tokio::spawn(queue.run(Arc::clone(shop)))
+        let working = Arc::clone(shop);
+        spawn_restarted(Some(&shop.key), "imports", move || {
+            Box::pin(Arc::clone(&queue).run(Arc::clone(&working)))
+        })
     }
 
     fn forget(&self, key: &str) {

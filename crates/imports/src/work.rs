@@ -11,7 +11,7 @@ use crate::stored::{CONTAINER, OPERATION};
 use crate::{container, resource};
 use futures_util::StreamExt as _;
 use kontor_engine::{Document, Shop, document, storage_failure};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, catch_panic_of};
 use kontor_model::Import;
 use kontor_storage::{Change, Error, Operation};
 use parking_lot::Mutex;
@@ -320,7 +320,13 @@ impl Queue {
 async fn brought(shop: &Shop, import: &Import, work: &Work, waiting: Option<&Document>) -> Outcome {
     let mut attempt = 1;
     loop {
-        match resource::bring(shop, import, work, waiting).await {
+        let bringing = Box::pin(resource::bring(shop, import, work, waiting));
+        let brought = catch_panic_of(bringing).await.unwrap_or_else(|panicked| {
+            let bug = panicked.broken().map(tracing::field::display);
+            tracing::error!(project = %shop.key, operation = work.id, bug, "an import panicked");
+            Err(Stopped::Refused(panicked))
+        });
+        match brought {
             Ok(version) => return Outcome::Imported(version),
             Err(stopped) if stopped.is_passing() && attempt < ATTEMPTS_MAX => {
                 tokio::time::sleep(PAUSE * attempt).await;

@@ -7,8 +7,8 @@ use crate::newest::Newest;
 use crate::place::Place;
 use crate::status::IndexingStatus;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, storage_failure};
-use kontor_errors::{ApiError, ApiResult, Code};
+use kontor_engine::{Attendant, RETRY_PERIOD, Searchable, Shop, spawn_restarted, storage_failure};
+use kontor_errors::{ApiError, ApiResult, Code, catch_panic};
 use kontor_search::{Answer, Fields, IndexError, Request, SearchIndex};
 use kontor_storage::Seq;
 use parking_lot::RwLock;
@@ -137,10 +137,12 @@ impl Attendant for Searches {
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let kept = self.keep(shop);
         let (place, turns, shop) = (Arc::clone(&self.place), Arc::clone(&self.turns), Arc::clone(shop));
-        tokio::spawn(async move {
-            match kept {
-                Ok(kept) => look_after(kept, place, turns, shop).await,
-                Err(error) => tracing::error!(project = %shop.key, %error, "searches cannot be kept"),
+        let project = shop.key.clone();
+        spawn_restarted(Some(&project), "indexing", move || match kept.clone() {
+            Ok(kept) => Box::pin(look_after(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop))),
+            Err(error) => {
+                tracing::error!(project = %shop.key, %error, "searches cannot be kept");
+                Box::pin(std::future::ready(()))
             }
         })
     }
@@ -201,7 +203,9 @@ async fn look_after(kept: Arc<Vec<Kept>>, place: Arc<dyn Place>, turns: Arc<Sema
                 // Whoever speaks with the server says so once.
                 Err(error) if error.code() == Code::OverCapacity => pause = Some(RETRY_PERIOD),
                 Err(error) => {
-                    tracing::error!(project = %shop.key, search = kept[position].searchable.name(), %error, "indexing failed");
+                    let (search, bug) =
+                        (kept[position].searchable.name(), error.broken().map(tracing::field::display));
+                    tracing::error!(project = %shop.key, search, %error, bug, "indexing failed");
                     pause = Some(RETRY_PERIOD);
                 }
             }
@@ -250,7 +254,7 @@ async fn step(
 ) -> ApiResult<bool> {
     let _turn = turns.acquire().await.map_err(|_| ApiError::bug("the turns of indexing are over"))?;
     let (all, place, shop) = (Arc::clone(all), Arc::clone(place), Arc::clone(shop));
-    spawn_blocking(move || all[position].step(&shop, &*place)).await.map_err(ended_early)?
+    spawn_blocking(move || catch_panic(|| all[position].step(&shop, &*place))?).await.map_err(ended_early)?
 }
 
 async fn reached(all: &Arc<Vec<Kept>>, position: usize, target: Seq) -> ApiResult<bool> {

@@ -5,6 +5,7 @@
 //! step, and what is between quotes by a sum of bits without carry.
 
 use crate::plain::LANES;
+use bytes::Bytes;
 use std::sync::Arc;
 use wide::u8x16;
 
@@ -33,6 +34,8 @@ pub(crate) struct Ends {
     pub(crate) all: Vec<End>,
     /// Whether the text has no backslash: each string in it stands for itself.
     pub(crate) is_plain: bool,
+    /// The whole document, to say which one it is where a part of it is damaged; empty where nobody reads it as a document.
+    pub(crate) document: Bytes,
 }
 
 impl Ends {
@@ -42,8 +45,11 @@ impl Ends {
         // Each place in the text is a `u32` from here on.
         u32::try_from(text.len()).ok()?;
         let all = Vec::with_capacity(text.len() / OBJECT_BYTES_USUAL + 1);
-        let mut finding =
-            Finding { ends: Self { all, is_plain: true }, open: Vec::with_capacity(depth_max), depth_max };
+        let mut finding = Finding {
+            ends: Self { all, is_plain: true, document: Bytes::new() },
+            open: Vec::with_capacity(depth_max),
+            depth_max,
+        };
         let (mut quotes, mut at) = (Quotes::default(), 0);
         let (steps, rest) = text.as_chunks::<STEP>();
         for step in steps {

@@ -16,6 +16,9 @@ const MEMBER_BYTES_USUAL: usize = 32;
 const MEMBERS_USUAL: Range<usize> = 4..32;
 /// So many objects and lists may stand in each other; what is deeper is left to the usual parser.
 const DEPTH_MAX: usize = 120;
+/// How the id of a document is written, and how long one is at most.
+const ID: &[u8] = b"\"id\":\"";
+const ID_BYTES_MAX: usize = 64;
 
 /// Reads a document that this server wrote as JSON, or another text that is known to be JSON: the same as
 /// [`from_slice`](crate::from_slice), with objects that keep their text. Objects in it are not looked at before somebody looks into them, so that of one that
@@ -66,8 +69,7 @@ pub fn parse(text: &[u8]) -> Result<Value, Error> {
 pub(crate) fn members_of(text: &Bytes, inside: &Inside) -> Entries {
     let usual = || match crate::from_slice::<Map>(text) {
         Ok(object) => Entries::of(object.into_entries()),
-        // Nothing that was read before tells whoever looks that there may be nothing.
-        Err(problem) => panic!("a stored document is damaged: {problem}"),
+        Err(problem) => damaged(inside, &problem),
     };
     Reader::members_of(text, inside).unwrap_or_else(usual)
 }
@@ -86,10 +88,28 @@ pub(crate) fn value_at(places: Range<usize>, first: usize, text: &Bytes, inside:
 fn value_of(text: &Bytes, inside: &Inside) -> Value {
     let usual = || match crate::from_slice(text) {
         Ok(value) => value,
-        // Nothing that was read before tells whoever looks that there may be nothing.
-        Err(problem) => panic!("a stored document is damaged: {problem}"),
+        Err(problem) => damaged(inside, &problem),
     };
     Reader::value_of(text, inside).unwrap_or_else(usual)
+}
+
+/// Ends the request that reads a damaged document. Callers read fields of documents as if they were in memory, so that there is no error
+/// that they could pass on, and a value would be wrong: the panic becomes the answer 500 where responses are made, and the log gets this
+/// message with the id.
+fn damaged(inside: &Inside, problem: &Error) -> ! {
+    panic!(
+        "the stored document with id {} is damaged behind byte {}: {problem}",
+        id_of(&inside.ends.document).unwrap_or("unknown"),
+        inside.start
+    )
+}
+
+/// The first text that a member `id` has, where it looks like one.
+fn id_of(document: &[u8]) -> Option<&str> {
+    let at = document.windows(ID.len()).position(|bytes| bytes == ID)? + ID.len();
+    let length = document.get(at..)?.iter().take(ID_BYTES_MAX).position(|byte| *byte == b'"')?;
+    let id = std::str::from_utf8(document.get(at..at + length)?).ok()?;
+    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-').then_some(id)
 }
 
 struct Reader<'t> {
@@ -128,7 +148,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         let text = text.slice_ref(object);
-        let ends = Ends::of(&text, DEPTH_MAX)?;
+        let ends = Ends { document: text.clone(), ..Ends::of(&text, DEPTH_MAX)? };
         if ends.all.first()?.at as usize != text.len() {
             return None;
         }

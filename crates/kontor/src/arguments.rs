@@ -187,6 +187,17 @@ pub(crate) struct FaceArguments {
     /// machine. Port 0 takes a free one.
     #[arg(long, env = "KONTOR_LISTEN", default_value = "127.0.0.1:8989", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
+    /// Let `kontor demo` and `kontor serve --in-memory` listen at an address that others reach, such as in a container of a pipeline: what they hold
+    /// is gone with them, and the passwords of the demo are known to all.
+    #[arg(long, env = "KONTOR_ALLOW_PUBLIC_TRIAL")]
+    pub(crate) allow_public_trial: bool,
+    /// Serve `/metrics` at this address, and no longer at that of `--listen`.
+    #[arg(long, env = "KONTOR_METRICS_LISTEN", value_parser = listen_address)]
+    pub(crate) metrics_listen: Option<SocketAddr>,
+    /// Serve `/metrics` at the address of `--listen`, to everybody who reaches it. Without it, it is there only where the address is loopback
+    /// and `--metrics-listen` names no other: figures name the keys of projects.
+    #[arg(long, env = "KONTOR_PUBLIC_METRICS")]
+    pub(crate) public_metrics: bool,
     /// Serve `/_test/…`: clock, reset, snapshots, faults.
     #[arg(long, env = "KONTOR_TEST_CONTROLS")]
     pub(crate) test_controls: bool,
@@ -212,13 +223,17 @@ pub(crate) struct FaceArguments {
     /// separated by commas. Only of kinds that have a limit.
     #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
     pub(crate) limit: Vec<ResourceLimit>,
-    /// Where clients reach the server, for the addresses of images [default: where a request was sent to].
+    /// Where clients reach the server, for the addresses of images [default: where a request was sent to, if that is localhost or loopback,
+    /// else the address of `--listen`].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]
     pub(crate) public_url: Option<String>,
     /// Keep uploaded images in a bucket that speaks S3, `s3://BUCKET/PREFIX`, instead of the data folder. Place and
     /// credentials come from AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
     #[arg(long, env = "KONTOR_IMAGE_STORE")]
     pub(crate) image_store: Option<String>,
+    /// Keep the metadata of uploaded images, such as the place where a picture was taken. Without it only the orientation and colour profile stay.
+    #[arg(long, env = "KONTOR_KEEP_IMAGE_METADATA")]
+    pub(crate) keep_image_metadata: bool,
     /// Origins that browsers may call from; all when none is given.
     #[arg(long, env = "KONTOR_CORS_ORIGINS", value_delimiter = ',')]
     pub(crate) cors_origins: Vec<String>,

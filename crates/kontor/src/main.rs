@@ -41,6 +41,8 @@ mod traces;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
+use kontor_errors::report_panics;
+use kontor_http::figures;
 use std::process::ExitCode;
 use traces::Traces;
 
@@ -73,6 +75,10 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    report_panics(figures::count_panic, |panic| {
+        let thread = std::thread::current();
+        tracing::error!(panic = panic.message, place = panic.place, thread = thread.name(), "panicked");
+    });
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
         Command::Serve(serve) => serve::run(serve).map(done),

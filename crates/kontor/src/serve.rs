@@ -14,9 +14,9 @@ use crate::threads;
 use anyhow::{Context as _, bail};
 use axum::Router;
 use futures_util::future::BoxFuture;
-use kontor_engine::Choices;
+use kontor_engine::{Choices, spawn_restarted};
 use kontor_events::{Calls, Subscriptions};
-use kontor_http::{Options, Public, figures, serve_operator, serve_public};
+use kontor_http::{Options, Public, figures, serve_metrics, serve_operator, serve_public};
 use kontor_images::Images;
 use kontor_outbound::{Destinations, Outbound};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -51,6 +51,9 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
         None => BLOCKING_THREADS_MAX,
         Some(_) => WAITING_THREADS_MAX,
     };
+    if arguments.in_memory {
+        must_not_be_public("serve --in-memory", &arguments.face)?;
+    }
     start_with(waiting_threads, async move {
         let data = if arguments.in_memory {
             Data::in_folder(DataFolder::temporary()?)
@@ -73,6 +76,17 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<()> {
     })
 }
 
+/// Fails where what is there to try things would be reached by others, and nobody has said that it may be.
+pub(crate) fn must_not_be_public(command: &str, face: &FaceArguments) -> anyhow::Result<()> {
+    if face.listen.ip().is_loopback() || face.allow_public_trial {
+        return Ok(());
+    }
+    bail!(
+        "`kontor {command}` at {} needs --allow-public-trial: the address is not loopback, so that others on the network reach it",
+        face.listen
+    )
+}
+
 /// Runs a server on threads of its own.
 pub(crate) fn start(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     start_with(BLOCKING_THREADS_MAX, server)
@@ -84,10 +98,20 @@ fn start_with(
     server: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<()> {
     let runtime = threads::builder().max_blocking_threads(waiting_threads).build()?;
-    let ended = runtime.block_on(server);
+    let ended = runtime.block_on(async {
+        survive_file_limit()?;
+        server.await
+    });
     // Dropped, it would wait without end for whatever is being worked out.
     runtime.shutdown_timeout(WORK_TIMEOUT);
     ended
+}
+
+/// Where files may have so many bytes only (`ulimit -f`, LimitFSIZE of systemd), writing beyond it ends a process. One that has a handler gets
+/// the error EFBIG instead, which counts as a full disk.
+fn survive_file_limit() -> std::io::Result<()> {
+    // The handler stays when the stream is dropped.
+    signal(SignalKind::from_raw(nix::sys::signal::Signal::SIGXFSZ as i32)).map(drop)
 }
 
 /// Puts what was measured into its buckets, now and then (until then each value takes memory of its own), and looks at the
@@ -106,6 +130,8 @@ pub(crate) struct Server {
     pub(crate) platform: Arc<Platform>,
     pub(crate) images: Images,
     listen: SocketAddr,
+    metrics_listen: Option<SocketAddr>,
+    http: Arc<kontor_http::Server>,
     public: Public,
     control: Router,
     preparing: JoinHandle<()>,
@@ -115,12 +141,14 @@ pub(crate) struct Server {
 pub(crate) struct Bound {
     server: Server,
     listener: TcpListener,
+    metrics: Option<TcpListener>,
 }
 
 /// A server whose sockets are open.
 pub(crate) struct Listening {
     server: Server,
     listener: TcpListener,
+    metrics: Option<TcpListener>,
     control: Option<(UnixListener, ControlSocket)>,
     stop: (Signal, Signal),
 }
@@ -188,13 +216,17 @@ impl Server {
         )?);
         platform.must_have_project_files()?;
         tokio::spawn(look_after(metrics.clone(), process));
-        tokio::spawn(sweep::run(Arc::clone(&platform)));
+        let swept = Arc::clone(&platform);
+        spawn_restarted(None, "sweeping", move || Box::pin(sweep::run(Arc::clone(&swept))));
         let options = Options {
             strict: arguments.strict,
             test_controls: arguments.test_controls,
             test_token: arguments.test_token,
             snapshot_folder: platform.folder.snapshots(),
             public_url: arguments.public_url,
+            own_url: own_url(listen),
+            serves_metrics: arguments.public_metrics
+                || (listen.ip().is_loopback() && arguments.metrics_listen.is_none()),
             cors_origins: arguments.cors_origins,
             auth_alias_hosts: arguments.auth_alias_hosts,
             trusted_proxies: arguments.trusted_proxies,
@@ -206,6 +238,7 @@ impl Server {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,
         };
+        let images = images.keeping_metadata(arguments.keep_image_metadata);
         let http = platform.server(images.clone(), metrics, options)?;
         let unusable = platform.unusable_project_files();
         for reason in &unusable {
@@ -215,7 +248,9 @@ impl Server {
         let bucket = arguments.image_store.as_deref();
         let control = control::router(Arc::clone(&platform), Arc::clone(&http), bucket);
         let preparing = prepare(&http, outbound);
-        Ok(Self { platform, images, listen, public: Public::new(http), control, preparing })
+        let metrics_listen = arguments.metrics_listen;
+        let public = Public::new(Arc::clone(&http));
+        Ok(Self { platform, images, listen, metrics_listen, http, public, control, preparing })
     }
 
     /// The routes of the operator.
@@ -226,23 +261,40 @@ impl Server {
     /// Takes the address. Who connects waits until [`Listening::serve`].
     pub(crate) async fn bind(self) -> anyhow::Result<Bound> {
         self.platform.open_interrupted().await?;
-        let listener =
-            TcpListener::bind(self.listen).await.map_err(|error| cannot_listen(self.listen, error))?;
-        Ok(Bound { server: self, listener })
+        let listener = listen_at("--listen", self.listen).await?;
+        let metrics = match self.metrics_listen {
+            Some(address) => Some(listen_at("--metrics-listen", address).await?),
+            None => None,
+        };
+        Ok(Bound { server: self, listener, metrics })
+    }
+}
+
+async fn listen_at(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| cannot_listen(flag, address, error))
+}
+
+/// Where the server is asked by whoever is on the same machine.
+fn own_url(listen: SocketAddr) -> String {
+    match listen.ip().is_unspecified() {
+        true => format!("http://localhost:{}", listen.port()),
+        false => format!("http://{listen}"),
     }
 }
 
 /// Why an address cannot be had, and what to do.
-fn cannot_listen(address: SocketAddr, error: std::io::Error) -> anyhow::Error {
+fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyhow::Error {
     let help = match error.kind() {
-        ErrorKind::AddrInUse => {
-            ": something listens there already, another Kontor perhaps. --listen takes another port, 0 a free one"
+        ErrorKind::AddrInUse => format!(
+            ": something listens there already, another Kontor perhaps. {flag} takes another port, 0 a free one"
+        ),
+        ErrorKind::PermissionDenied => {
+            format!(": ports below 1024 are for the administrator. {flag} takes another")
         }
-        ErrorKind::PermissionDenied => ": ports below 1024 are for the administrator. --listen takes another",
         ErrorKind::AddrNotAvailable => {
-            ": it is no address of this machine. --listen 0.0.0.0:8989 takes all of them"
+            format!(": it is no address of this machine. {flag} 0.0.0.0:{} takes all of them", address.port())
         }
-        _ => "",
+        _ => String::new(),
     };
     anyhow::Error::new(error).context(format!("cannot listen on {address}{help}"))
 }
@@ -257,7 +309,7 @@ impl Bound {
     /// for it.
     pub(crate) fn listen(self) -> anyhow::Result<Listening> {
         let url = self.url()?;
-        let Self { server, listener } = self;
+        let Self { server, listener, metrics } = self;
         let folder = &server.platform.folder;
         let control = if folder.stays() { Some(control_socket::bind(folder.path())?) } else { None };
         let stop = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
@@ -271,14 +323,17 @@ impl Bound {
             url,
             "started"
         );
-        Ok(Listening { server, listener, control, stop })
+        if let Some(metrics) = &metrics {
+            tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "figures are served");
+        }
+        Ok(Listening { server, listener, metrics, control, stop })
     }
 }
 
 impl Listening {
     /// Serves until SIGTERM or SIGINT.
     pub(crate) async fn serve(self) -> anyhow::Result<()> {
-        let Self { server, listener, control, mut stop } = self;
+        let Self { server, listener, metrics, control, mut stop } = self;
         let (stopping, stopped) = watch::channel(());
         let wait = async move {
             tokio::select! {
@@ -299,7 +354,13 @@ impl Listening {
                 drop(guard);
             }
         };
-        tokio::join!(wait, public, operator);
+        let metrics = async {
+            if let Some(listener) = metrics {
+                serve_metrics(listener, Arc::clone(&server.http), until(stopped.clone())).await;
+            }
+        };
+        tokio::join!(wait, public, operator, metrics);
+
         server.platform.stop().await;
         server.platform.close();
         // It holds all files, which are closed when nobody holds them any more: what is left of them would have to be copied along.

@@ -149,7 +149,7 @@ impl Drop for Server {
 
 async fn answered(outbound: Outbound, method: Method, request: Outgoing) -> Result<Reply, String> {
     let Received { status, body } = outbound.send(method, request).await.map_err(|why| match why {
-        Unanswered::OutOfReach(why) => why,
+        Unanswered::OutOfReach(why) | Unanswered::Closed(why) => why,
         Unanswered::TooLate => "it does not answer in time".to_owned(),
         Unanswered::Broken => "its answer broke off".to_owned(),
         Unanswered::NotAllowed => "nothing can be asked at its address".to_owned(),

@@ -12,6 +12,8 @@ pub enum Fault {
     Delay(Duration),
     /// It is not sent, as if nobody were there.
     Disconnect,
+    /// Sending it panics, as a defect of the server would.
+    Panic,
 }
 
 /// The faults that wait to happen.

@@ -69,8 +69,10 @@ pub struct Received {
 pub enum Unanswered {
     /// The address cannot be one, or is none that requests may go to.
     NotAllowed,
-    /// Nobody is there, or the connection ended. The text is for the log.
+    /// Nobody is there. The text is for the log.
     OutOfReach(String),
+    /// The connection ended before an answer came. The text is for the log.
+    Closed(String),
     /// It took too long.
     TooLate,
     /// It was too long, or broke off.
@@ -153,7 +155,10 @@ impl Outbound {
         request.headers_mut().extend(outgoing.headers.into_iter().map(|(name, value)| (Some(name), value)));
         let (_, client) = self.made()?;
         let answer = client.request(request).await;
-        let answer = answer.map_err(|error| Unanswered::OutOfReach(with_cause(&error)))?;
+        let answer = answer.map_err(|error| match error.is_connect() {
+            true => Unanswered::OutOfReach(with_cause(&error)),
+            false => Unanswered::Closed(with_cause(&error)),
+        })?;
         let status = answer.status().as_u16();
         let body = Limited::new(answer.into_body(), outgoing.answer_bytes_max).collect().await;
         Ok(Received { status, body: body.map_err(|_| Unanswered::Broken)?.to_bytes() })
@@ -189,6 +194,7 @@ impl Outbound {
         match self.faults.as_ref().and_then(|faults| faults.take(url))? {
             Fault::Status(status) => Some(Ok(Received { status, body: Bytes::new() })),
             Fault::Disconnect => Some(Err(Unanswered::OutOfReach("a fault was asked for".to_owned()))),
+            Fault::Panic => panic!("A fault that was asked for."),
             Fault::Delay(delay) => {
                 tokio::time::sleep(delay).await;
                 None

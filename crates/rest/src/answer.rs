@@ -58,8 +58,8 @@ pub fn error(error: &ApiError) -> Answer {
 }
 
 /// Plain text, for operators.
-pub fn text(status: StatusCode, content_type: &'static str, body: String) -> Answer {
-    let mut answer = Response::new(Body::from(body));
+pub fn text(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Answer {
+    let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     answer

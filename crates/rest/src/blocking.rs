@@ -4,14 +4,14 @@ use crate::answer::{self, Answer};
 use axum::http::StatusCode;
 use bytes::Bytes;
 use kontor_engine::{Awaited, Turns};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, catch_panic};
 
 /// Runs what reads or parses for long on a thread of its own.
 pub async fn blocking<T: Send + 'static>(
     run: impl FnOnce() -> ApiResult<T> + Send + 'static,
 ) -> ApiResult<T> {
-    match tokio::task::spawn_blocking(run).await {
-        Ok(result) => result,
+    match tokio::task::spawn_blocking(|| catch_panic(run)).await {
+        Ok(result) => result?,
         Err(error) => Err(ApiError::bug(format!("a blocking task ended early: {error}"))),
     }
 }

@@ -21,8 +21,10 @@ pub struct Rest {
     pub turns: Turns,
     /// Where images are kept.
     pub images: Images,
-    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to.
+    /// Where clients reach the server, for addresses in answers; `None`: where the request was sent to, if that is a name of this machine.
     pub public_url: Option<String>,
+    /// The address for answers to requests that were sent to another name.
+    pub own_url: String,
     /// By kind, who holds its documents where that is not the shop's storage.
     pub holders: Vec<Option<Arc<dyn Holder>>>,
 }

@@ -7,6 +7,33 @@ use kontor_engine::LARGE_BYTES_MIN;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
+/// Most values in a body. In memory each takes many times its bytes where it has few: 16 MB of `[1],[1],…` would take 800. A body whose values have
+/// 16 bytes each with their names, which is few, has fewer values than this.
+const BODY_VALUES_MAX: usize = 1_000_000;
+
+/// Refuses a body with more than [`BODY_VALUES_MAX`] values before any of them is made.
+fn admit_values(json: &[u8]) -> ApiResult<()> {
+    if values_of(json) <= BODY_VALUES_MAX {
+        return Ok(());
+    }
+    Err(ApiError::invalid_input(format!("The request body has more than {BODY_VALUES_MAX} JSON values.")))
+}
+
+/// How many values a JSON text has, at most: one behind each comma and each opening bracket, outside of strings.
+fn values_of(json: &[u8]) -> usize {
+    let (mut values, mut is_string, mut is_escaped) = (1, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b',' | b'[' | b'{' if !is_string => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
 /// A body that is read on demand: an early refusal need not wait for it.
 pub struct Unread<'a>(Option<BoxFuture<'a, ApiResult<Bytes>>>);
 
@@ -33,8 +60,36 @@ impl<'a> Unread<'a> {
             };
             match bytes.len() < LARGE_BYTES_MIN {
                 true => parse(bytes),
-                false => blocking(move || parse(bytes)).await,
+                false => {
+                    let parse_bounded = move || {
+                        admit_values(&bytes)?;
+                        parse(bytes)
+                    };
+                    blocking(parse_bounded).await
+                }
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        for (json, expected) in
+            [("1", 1), ("[1,2,[3]]", 5), (r#"{"a,[{\"": ",,\\", "b": {}}"#, 4), ("[\"\\\\\",1]", 3)]
+        {
+            assert!(kontor_json::parse(json.as_bytes()).is_ok(), "{json}");
+            assert_eq!(values_of(json.as_bytes()), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_body_has_a_bound_of_values() {
+        let most = format!("[{}1]", "1,".repeat(BODY_VALUES_MAX - 2));
+        assert!(admit_values(most.as_bytes()).is_ok());
+        assert!(admit_values(format!("[{most}]").as_bytes()).is_err());
     }
 }

@@ -6,6 +6,7 @@ use crate::answer::{self, Answer};
 use crate::face::Rest;
 use crate::parameters::{Parameters, malformed};
 use crate::unread::Unread;
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use kontor_engine::{Address, Document, Shop, document};
@@ -14,6 +15,7 @@ use kontor_images::Accepted;
 use kontor_json::{Value, json};
 use kontor_model::limits::IMAGE_TYPES;
 use kontor_model::{Object, Shape, Upload};
+use std::net::IpAddr;
 
 /// First segment of the addresses of images.
 const IMAGES: &str = "images";
@@ -61,15 +63,26 @@ pub(crate) async fn answer(
 
 /// An image as documents hold it.
 fn image(rest: &Rest, project: &str, accepted: &Accepted, headers: &HeaderMap) -> Value {
-    let host = || {
+    let sent_to = || {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        format!("http://{}", host.unwrap_or("localhost"))
+        let known = host.filter(|host| is_of_this_machine(host));
+        known.map_or_else(|| rest.own_url.clone(), |host| format!("http://{host}"))
     };
-    let base = rest.public_url.clone().unwrap_or_else(host);
+    let base = rest.public_url.clone().unwrap_or_else(sent_to);
     json!({
         "url": format!("{}/{IMAGES}/{project}/{}", base.trim_end_matches('/'), accepted.name),
         "dimensions": {"w": accepted.width, "h": accepted.height},
     })
+}
+
+/// Whether a host, with a port or without, means this machine to whoever sends requests there. Any other name may be made up, and would
+/// stay in documents for all who read them.
+fn is_of_this_machine(host: &str) -> bool {
+    let Ok(host) = host.parse::<Authority>() else { return false };
+    let name = host.host().trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = |address: IpAddr| address.is_loopback();
+    !host.as_str().contains('@')
+        && (name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(is_loopback))
 }
 
 /// Which part of the document is meant, and on which sides: arguments of the action (`shapes`) by query parameters.
@@ -152,4 +165,27 @@ fn answered(body: &Bytes, is_complete: bool) -> ApiResult<Answer> {
         json!([{"code": "ImageProcessingOngoing", "message": "The image processing is still ongoing."}]);
     document.insert("warnings", warning);
     Ok(answer::json(StatusCode::ACCEPTED, &Value::Object(document)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_up_hosts_are_not_those_of_this_machine() {
+        for known in ["localhost", "LOCALHOST:8989", "127.0.0.1:1", "127.1.2.3", "[::1]:80"] {
+            assert!(is_of_this_machine(known), "{known}");
+        }
+        for unknown in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "a@localhost",
+            "10.0.0.1",
+            "",
+            "localhost/x",
+        ] {
+            assert!(!is_of_this_machine(unknown), "{unknown}");
+        }
+    }
 }

@@ -91,7 +91,7 @@ pub(crate) async fn retrieve(
         Err(Unanswered::NotAllowed) => {
             Err(ApiError::invalid_operation("Requests may not go to the address in the settings."))
         }
-        Err(Unanswered::OutOfReach(why)) => {
+        Err(Unanswered::OutOfReach(why) | Unanswered::Closed(why)) => {
             tracing::warn!(project = %shop.key, why, "the in-store application's callback is out of reach");
             Err(unanswered("it is out of reach"))
         }

@@ -19,6 +19,17 @@ pub fn disk_bytes_free(path: &Path) -> Option<u64> {
     }
 }
 
+/// Whether files of this process may have so many bytes only (`ulimit -f`).
+pub(crate) fn is_file_size_limited() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::resource::{RLIM_INFINITY, Resource::RLIMIT_FSIZE, getrlimit};
+        getrlimit(RLIMIT_FSIZE).is_ok_and(|(now, _)| now != RLIM_INFINITY)
+    }
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
 /// The bytes that a disk had to give to this thread so far, because they were not in memory; 0 where the system does not say.
 pub(crate) fn bytes_read_by_thread() -> u64 {
     #[cfg(target_os = "linux")]

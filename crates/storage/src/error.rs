@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use crate::disk::is_file_size_limited;
 use rusqlite::ffi;
 
 use crate::Seq;
@@ -86,7 +87,7 @@ pub enum Error {
 impl Error {
     /// A failure of the file system.
     pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
-        if source.kind() == std::io::ErrorKind::StorageFull {
+        if matches!(source.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::FileTooLarge) {
             return Error::Full;
         }
         Error::Io { path: path.into(), source: Arc::new(source) }
@@ -99,15 +100,20 @@ impl From<rusqlite::Error> for Error {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
             // Only the end interrupts.
             Some(rusqlite::ErrorCode::OperationInterrupted) => Error::Closed,
-            // The file of a few kilobytes beside the log, which connections share, had no room.
-            Some(_)
-                if error
-                    .sqlite_error()
-                    .is_some_and(|cause| cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE) =>
-            {
+            Some(_) if error.sqlite_error().is_some_and(|cause| had_no_room(cause.extended_code)) => {
                 Error::Full
             }
             _ => Error::Database(Arc::new(error)),
         }
+    }
+}
+
+/// Whether a failure of a file means that there was no room for it: for the few kilobytes beside the log, which connections share, or where
+/// files of this process may have so many bytes only (EFBIG, which SQLite does not tell from other failures).
+fn had_no_room(extended_code: i32) -> bool {
+    match extended_code {
+        ffi::SQLITE_IOERR_SHMSIZE => true,
+        ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE => is_file_size_limited(),
+        _ => false,
     }
 }

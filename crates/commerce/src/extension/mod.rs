@@ -7,7 +7,8 @@ mod dependencies;
 
 pub(crate) use dependencies::{LAYERS_MAX, layer};
 
-use crate::shown_in_part::{Secrets, admit_address, end_of};
+use crate::service_names::{admit_address, admit_function_arn, admit_header};
+use crate::shown_in_part::{Secrets, end_of};
 use kontor_engine::document::{list, must_field, text};
 use kontor_engine::{Behaviour, Document, Effects, Limit, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -60,10 +61,8 @@ impl Behaviour for Extension {
         if is_new("dependencies") {
             dependencies::admit(after, rules)?;
         }
-        if is_new("destination")
-            && let Some(url) = text(after, &["destination", "url"])
-        {
-            admit_address("destination.url", url)?;
+        if is_new("destination") {
+            admit_destination(after)?;
         }
         SECRETS.keep_apart(before, after, effects)?;
         Ok(())
@@ -80,6 +79,23 @@ impl Behaviour for Extension {
         SECRETS.forget(extension, effects);
         Ok(())
     }
+}
+
+/// Refuses a destination that cannot be asked.
+fn admit_destination(extension: &Document) -> ApiResult<()> {
+    let of = |name: &str| text(extension, &["destination", name]);
+    if let Some(url) = of("url") {
+        admit_address("destination.url", url)?;
+    }
+    if let Some(arn) = of("arn") {
+        admit_function_arn("destination.arn", arn)?;
+    }
+    for path in [&["accessKey"][..], &["authentication", "headerValue"], &["authentication", "key"]] {
+        if let Some(value) = text(extension, &[&["destination"], path].concat()) {
+            admit_header(&format!("destination.{}", path.join(".")), value)?;
+        }
+    }
+    Ok(())
 }
 
 fn admit_triggers(extension: &Document, rules: &Rules<'_>) -> ApiResult<()> {

@@ -1,7 +1,11 @@
 //! Where deliveries go. Secrets are kept apart.
 
 use super::name_of;
-use crate::shown_in_part::{Paths, Secrets, admit_address, end_of};
+use crate::service_names::{
+    admit_account, admit_address, admit_bootstrap_server, admit_connection_string, admit_google_name,
+    admit_header, admit_region, admit_topic_arn,
+};
+use crate::shown_in_part::{HIDDEN, Paths, Secrets, end_of};
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult};
@@ -36,6 +40,7 @@ pub(super) fn settle(
     let Some(Value::Object(destination)) = after.get_mut(DESTINATION).filter(|_| is_new) else {
         return Ok(());
     };
+    admit_names(destination)?;
     match text(destination, &["type"]) {
         Some("EventBridge") => {
             let old = before.and_then(|before| text(before, &[DESTINATION, "source"]));
@@ -48,12 +53,38 @@ pub(super) fn settle(
                  \"CloudEvents\", \"cloudEventsVersion\": \"1.0\"}.",
             ));
         }
-        Some("HTTP") => admit_address("destination.url", must_text(destination, &["url"])?)?,
         Some("SNS" | "SQS") => admit_credentials(destination)?,
         _ => {}
     }
     SECRETS.keep_apart(before, after, effects)?;
     Ok(())
+}
+
+/// Refuses names that no service can have.
+fn admit_names(destination: &Document) -> ApiResult<()> {
+    let admit = |name: &str, admits: fn(&str, &str) -> ApiResult<()>| match text(destination, &[name]) {
+        Some(text) => admits(&format!("destination.{name}"), text),
+        None => Ok(()),
+    };
+    admit("accessKey", admit_header)?;
+    match text(destination, &["type"]) {
+        Some("HTTP") => admit("url", admit_address),
+        Some("EventGrid") => admit("uri", admit_address),
+        Some("SQS") => admit("queueUrl", admit_address).and_then(|()| admit("region", admit_region)),
+        Some("SNS") => admit("topicArn", admit_topic_arn),
+        Some("EventBridge") => admit("region", admit_region).and_then(|()| admit("accountId", admit_account)),
+        Some("GoogleCloudPubSub") => {
+            admit("projectId", admit_google_name).and_then(|()| admit("topic", admit_google_name))
+        }
+        Some("ConfluentCloud") => admit("bootstrapServer", admit_bootstrap_server),
+        // One that is shown in part is refused with words of its own.
+        Some("AzureServiceBus")
+            if text(destination, &["connectionString"]).is_some_and(|text| !text.contains(HIDDEN)) =>
+        {
+            admit("connectionString", admit_connection_string)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A key and its secret are needed, or neither is meant.

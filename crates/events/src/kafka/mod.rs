@@ -47,7 +47,7 @@ impl Failure {
     fn may_be_moved(&self) -> bool {
         matches!(
             self,
-            Failure::Unanswered(Unanswered::OutOfReach(_))
+            Failure::Unanswered(Unanswered::OutOfReach(_) | Unanswered::Closed(_))
                 | Failure::Refused(
                     ResponseError::NotLeaderOrFollower
                         | ResponseError::LeaderNotAvailable

@@ -28,6 +28,7 @@ pub(crate) use roots::through;
 use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
 use crate::names::field_of_path;
+use crate::scalars::Takes;
 use kontor_model::{Kind, KindId, Model, ObjectId};
 use offered::Offered;
 use std::collections::HashSet;
@@ -76,7 +77,8 @@ impl Deriving<'_> {
         if self.types.contains_key(name) {
             return true;
         }
-        let body = Body::Scalar;
+        // In the place of what it is set to.
+        let body = Body::Scalar(Takes::Any);
         self.types.insert(name.to_owned(), Type { doc: doc.to_owned(), body });
         false
     }

@@ -6,27 +6,28 @@ use crate::derived::{
     Type,
 };
 use crate::exceptions::CUSTOM_TYPE;
+use crate::scalars::Takes;
 
-const SCALARS: &[(&str, &str)] = &[
-    ("BigDecimal", "A number, as exact as it is written."),
-    ("Country", "Two letters of ISO 3166-1."),
-    ("Currency", "Three letters of ISO 4217."),
-    ("CurrencyCode", "Three letters of ISO 4217."),
-    ("Date", "Year, month and day: `2027-01-31`."),
-    ("DateTime", "ISO 8601 in UTC, with milliseconds."),
-    ("Json", "Any JSON value."),
-    ("JsonPrimitive", "A text, a number, `true` or `false`."),
-    ("KeyReferenceInput", "The key of a resource."),
-    ("Locale", "An IETF language tag, for example `en` or `de-AT`."),
-    ("Long", "A whole number of 64 bits."),
-    ("Time", "Time of the day: `14:30:00.000`."),
-    ("YearMonth", "Year and month: `2027-01`."),
+const SCALARS: &[(&str, Takes, &str)] = &[
+    ("BigDecimal", Takes::Number, "A number, as exact as it is written."),
+    ("Country", Takes::Text, "Two letters of ISO 3166-1."),
+    ("Currency", Takes::Text, "Three letters of ISO 4217."),
+    ("CurrencyCode", Takes::Text, "Three letters of ISO 4217."),
+    ("Date", Takes::Text, "Year, month and day: `2027-01-31`."),
+    ("DateTime", Takes::Text, "ISO 8601 in UTC, with milliseconds."),
+    ("Json", Takes::Any, "Any JSON value."),
+    ("JsonPrimitive", Takes::Primitive, "A text, a number, `true` or `false`."),
+    ("KeyReferenceInput", Takes::Text, "The key of a resource."),
+    ("Locale", Takes::Text, "An IETF language tag, for example `en` or `de-AT`."),
+    ("Long", Takes::Whole, "A whole number of 64 bits."),
+    ("Time", Takes::Text, "Time of the day: `14:30:00.000`."),
+    ("YearMonth", Takes::Text, "Year and month: `2027-01`."),
 ];
 
 impl Deriving<'_> {
     pub(super) fn platform(&mut self) {
-        for (name, doc) in SCALARS {
-            self.put(name, doc, Body::Scalar);
+        for (name, takes, doc) in SCALARS {
+            self.put(name, doc, Body::Scalar(*takes));
         }
         self.interfaces();
         self.texts_and_references();

@@ -4,11 +4,11 @@ mod resolve;
 mod schema;
 
 use crate::history::{self, Sight};
-use crate::limits::{QUERY_BYTES_MAX, QUERY_FIELDS_MAX, QUERY_TOKENS_MAX};
+use crate::limits::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_FIELDS_MAX, QUERY_TOKENS_MAX};
 use apollo_compiler::parser::Parser;
 use apollo_compiler::resolvers::Execution;
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
-use apollo_compiler::validation::Valid;
+use apollo_compiler::validation::{DiagnosticList, Valid};
 use apollo_compiler::{ExecutableDocument, Schema};
 use kontor_engine::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -87,16 +87,21 @@ fn checked(schema: &Valid<Schema>, query: &str) -> ApiResult<Valid<ExecutableDoc
     if query.len() > QUERY_BYTES_MAX {
         return Err(too_complex(&format!("The query has more than {QUERY_BYTES_MAX} bytes.")));
     }
-    // The first line of what the library tells says what is wrong; the others show where.
-    let invalid = |told: String| ApiError::invalid_input(told.lines().next().unwrap_or_default());
-    let parsed = Parser::new().token_limit(QUERY_TOKENS_MAX).parse_executable(schema, query, "query");
-    let parsed = parsed.map_err(|refused| invalid(refused.errors.to_string()))?;
-    let document = parsed.validate(schema).map_err(|refused| invalid(refused.errors.to_string()))?;
+    let mut parser = Parser::new().recursion_limit(QUERY_DEPTH_MAX).token_limit(QUERY_TOKENS_MAX);
+    let parsed = parser.parse_executable(schema, query, "query");
+    let parsed = parsed.map_err(|refused| invalid(&refused.errors))?;
+    let document = parsed.validate(schema).map_err(|refused| invalid(&refused.errors))?;
     let fields = document.operations.iter().map(|operation| operation.root_fields(&document).count()).max();
     if fields.unwrap_or_default() > QUERY_FIELDS_MAX {
         return Err(too_complex(&format!("A request has at most {QUERY_FIELDS_MAX} queries.")));
     }
     Ok(document)
+}
+
+/// The first thing that is wrong with a query. There may be thousands more, and the library would print the whole query with each.
+fn invalid(problems: &DiagnosticList) -> ApiError {
+    let first = problems.iter().next().map(|problem| problem.to_json().message);
+    ApiError::invalid_input(first.unwrap_or_default())
 }
 
 fn read(body: Value) -> ApiResult<Request> {

@@ -16,7 +16,7 @@ use crate::import::{Importer, Item, Outcome};
 use crate::importable::embedded_model;
 use crate::operator::Operator;
 use crate::resource::encoded;
-use crate::serve::{Server, start};
+use crate::serve::{Server, must_not_be_public, start};
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use kontor_json::{Value, json};
@@ -29,6 +29,7 @@ const CLIENT_ID: &str = "demo-client";
 
 /// Serves a generated shop.
 pub(crate) fn run(arguments: DemoArguments) -> anyhow::Result<()> {
+    must_not_be_public("demo", &arguments.face)?;
     start(async move {
         let folder = match &arguments.data {
             Some(path) => DataFolder::open(path)?,

@@ -130,6 +130,7 @@ fn what_an_extension_refuses_or_cannot_answer_is_not_written() {
     assert_eq!((group("html").0, code(&group("html").1)), (502, "ExtensionBadResponse"));
     let (status, body) = group("late");
     assert_eq!((status, code(&body)), (504, "ExtensionNoResponse"), "{body}");
+    assert_eq!(body["message"], "Extension did not respond in time.");
     assert_eq!(body["errors"][0]["extensionId"], made["id"]);
     for name in ["unknown-action", "no-such-key"] {
         let (status, body) = group(name);
@@ -304,4 +305,37 @@ fn an_extension_has_a_say_in_an_order_that_an_edit_changes() {
     };
     wait_until(|| types().len() == 3);
     assert_eq!(types(), ["OrderCustomerEmailSet", "OrderEditApplied", "OrderPurchaseOrderNumberSet"]);
+}
+
+#[test]
+fn an_extension_that_hangs_up_or_is_not_there_is_not_called_slow() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let hangs_up = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            // Reads something of the question, and goes.
+            std::io::Read::read(&mut stream.unwrap(), &mut [0; 16]).unwrap();
+        }
+    });
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_data, server) = beside_peers();
+    let admin = server.client();
+    let post = |path: &str, body: Value| admin.post(path, &body);
+    for (address, expected) in [
+        (hangs_up, "Extension closed the connection without a response."),
+        (gone, "Extension could not be reached."),
+    ] {
+        let made = extension(
+            &post,
+            json!({
+                "destination": {"type": "HTTP", "url": format!("http://{address}/")},
+                "triggers": [{"resourceTypeId": "customer-group", "actions": ["Create"]}],
+            }),
+        );
+        let (status, body) = admin.post("/shop/customer-groups", &json!({"groupName": "any"}));
+        assert_eq!((status, code(&body)), (504, "ExtensionNoResponse"), "{body}");
+        assert_eq!(body["message"], expected);
+        let path = format!("/shop/extensions/{}?version=1", made["id"].as_str().unwrap());
+        assert_eq!(admin.delete(&path).0, 200);
+    }
 }

@@ -1,0 +1,261 @@
+//! Which values the scalars of this face take. The library checks those of GraphQL itself and takes any value for others, so that a number
+//! would reach an argument that is read as a text.
+
+use crate::derived::Body;
+use crate::limits::ERRORS_MAX;
+use crate::problem::Problem;
+use crate::schema::Schema;
+use apollo_compiler::ast::{Argument, Type, Value as Literal};
+use apollo_compiler::executable::{Operation, Selection, SelectionSet};
+use apollo_compiler::parser::SourceSpan;
+use apollo_compiler::schema::ExtendedType;
+use apollo_compiler::{ExecutableDocument, Node};
+use kontor_errors::{Code, shortened};
+use kontor_json::{Map, Value};
+
+/// The values that a scalar takes; `null` is for its type to allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Texts.
+    Text,
+    /// Numbers without a fraction.
+    Whole,
+    /// Numbers.
+    Number,
+    /// Texts, numbers and truth values.
+    Primitive,
+    /// Any JSON.
+    Any,
+}
+
+impl Takes {
+    fn literal(self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Null | Literal::Variable(_) => true,
+            Literal::String(_) => matches!(self, Takes::Text | Takes::Primitive | Takes::Any),
+            Literal::Int(_) => self != Takes::Text,
+            Literal::Float(_) => matches!(self, Takes::Number | Takes::Primitive | Takes::Any),
+            Literal::Boolean(_) => matches!(self, Takes::Primitive | Takes::Any),
+            Literal::Enum(_) | Literal::List(_) | Literal::Object(_) => self == Takes::Any,
+        }
+    }
+
+    /// Whether a variable may have a value. JSON does not tell `3` from `3.0`.
+    pub(crate) fn value(self, value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::String(_) => matches!(self, Takes::Text | Takes::Primitive | Takes::Any),
+            Value::Number(number) => match self {
+                Takes::Text => false,
+                Takes::Whole => number.as_f64().is_some_and(|number| number.fract() == 0.0),
+                _ => true,
+            },
+            Value::Bool(_) => matches!(self, Takes::Primitive | Takes::Any),
+            Value::Array(_) | Value::Object(_) => self == Takes::Any,
+        }
+    }
+}
+
+impl Schema {
+    /// The values that a scalar of our own takes; `None` for other types.
+    fn takes(&self, name: &str) -> Option<Takes> {
+        match self.types.get(name)?.body {
+            Body::Scalar(takes) => Some(takes),
+            _ => None,
+        }
+    }
+}
+
+/// The literals of a checked query that scalars of our own do not take.
+pub(crate) fn wrong_literals(schema: &Schema, document: &ExecutableDocument) -> Vec<Problem> {
+    let mut check = LiteralCheck { schema, document, problems: Vec::new() };
+    for operation in document.operations.iter() {
+        for variable in &operation.variables {
+            if let Some(default) = &variable.default_value {
+                check.literal(default, &variable.ty);
+            }
+        }
+        check.selections(&operation.selection_set);
+    }
+    for fragment in document.fragments.values() {
+        check.selections(&fragment.selection_set);
+    }
+    check.problems
+}
+
+struct LiteralCheck<'q> {
+    schema: &'q Schema,
+    document: &'q ExecutableDocument,
+    problems: Vec<Problem>,
+}
+
+impl LiteralCheck<'_> {
+    fn selections(&mut self, set: &SelectionSet) {
+        for selection in &set.selections {
+            match selection {
+                Selection::Field(field) => {
+                    for Argument { name, value } in field.arguments.iter().map(|argument| &**argument) {
+                        let definition = field.definition.arguments.iter().find(|known| known.name == *name);
+                        if let Some(definition) = definition {
+                            self.literal(value, &definition.ty);
+                        }
+                    }
+                    self.selections(&field.selection_set);
+                }
+                Selection::InlineFragment(fragment) => self.selections(&fragment.selection_set),
+                // Fragments are looked through once each.
+                Selection::FragmentSpread(_) => {}
+            }
+        }
+    }
+
+    fn literal(&mut self, literal: &Node<Literal>, ty: &Type) {
+        match (ty, &**literal) {
+            (Type::List(inner) | Type::NonNullList(inner), Literal::List(elements)) => {
+                elements.iter().for_each(|element| self.literal(element, inner));
+            }
+            // One value stands for a list of it.
+            (Type::List(inner) | Type::NonNullList(inner), _) => self.literal(literal, inner),
+            (Type::Named(name) | Type::NonNullNamed(name), value) => {
+                if let Some(takes) = self.schema.takes(name) {
+                    if !takes.literal(value) {
+                        self.wrong(name, value, literal.location());
+                    }
+                } else if let (Some(ExtendedType::InputObject(input)), Literal::Object(fields)) =
+                    (self.schema.compiled.types.get(name), value)
+                {
+                    for (name, value) in fields {
+                        if let Some(definition) = input.fields.get(name) {
+                            self.literal(value, &definition.ty);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn wrong(&mut self, name: &str, literal: &Literal, location: Option<SourceSpan>) {
+        if self.problems.len() < ERRORS_MAX {
+            let found = match literal {
+                Literal::Enum(_) => "an enum value",
+                Literal::String(_) => "a string",
+                Literal::Float(_) => "a float",
+                Literal::Int(_) => "an integer",
+                Literal::Boolean(_) => "a boolean",
+                Literal::List(_) => "a list",
+                Literal::Object(_) => "an input object",
+                Literal::Null | Literal::Variable(_) => "nothing",
+            };
+            let message = format!("expected value of type {name}, found {found}");
+            let problem = Problem::new(Code::InvalidInput, &message);
+            self.problems.push(problem.located(location, &self.document.sources));
+        }
+    }
+}
+
+/// What is wrong with the value of a variable, as the library words it: `could not coerce variable <name>: …`.
+pub(crate) fn wrong_variable(schema: &Schema, operation: &Operation, variables: &Map) -> Option<String> {
+    operation.variables.iter().find_map(|definition| {
+        let name = definition.name.as_str();
+        let (ty, value) = wrong_value(schema, &definition.ty, variables.get(name)?)?;
+        Some(format!("could not coerce variable {name}: expected type {ty}, found {}", shortened(value)))
+    })
+}
+
+/// The first scalar in a value that does not take what stands there, with that.
+fn wrong_value<'v>(schema: &Schema, ty: &Type, value: &'v Value) -> Option<(String, &'v Value)> {
+    match (ty, value) {
+        (Type::List(inner) | Type::NonNullList(inner), Value::Array(elements)) => {
+            elements.iter().find_map(|element| wrong_value(schema, inner, element))
+        }
+        (Type::List(inner) | Type::NonNullList(inner), value) => wrong_value(schema, inner, value),
+        (Type::Named(name) | Type::NonNullNamed(name), value) => {
+            if let Some(takes) = schema.takes(name) {
+                return (!takes.value(value)).then(|| (name.to_string(), value));
+            }
+            let (Some(ExtendedType::InputObject(input)), Value::Object(fields)) =
+                (schema.compiled.types.get(name), value)
+            else {
+                return None;
+            };
+            let mut fields = fields.iter();
+            fields.find_map(|(name, value)| wrong_value(schema, &input.fields.get(name.as_str())?.ty, value))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queries::Queries;
+    use kontor_json::json;
+    use kontor_model::Model;
+
+    /// A literal of each kind, and the value of a variable that is the same.
+    fn literals() -> [(&'static str, Value); 8] {
+        [
+            ("\"a\"", json!("a")),
+            ("1", json!(1)),
+            ("1.5", json!(1.5)),
+            ("true", json!(true)),
+            ("A", json!("A")),
+            ("[\"a\"]", json!(["a"])),
+            ("{a: 1}", json!({"a": 1})),
+            ("null", json!(null)),
+        ]
+    }
+
+    /// Every scalar of our own in every place that has one, with every kind of literal: what is not its own is refused, and so is the value of
+    /// a variable.
+    #[test]
+    fn a_scalar_takes_its_own_literals_alone() {
+        let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
+        let own = |takes| match takes {
+            Takes::Text => [true, false, false, false, false, false, false, true],
+            Takes::Whole => [false, true, false, false, false, false, false, true],
+            Takes::Number => [false, true, true, false, false, false, false, true],
+            Takes::Primitive => [true, true, true, true, false, false, false, true],
+            Takes::Any => [true; 8],
+        };
+        let mut scalars = 0;
+        for (name, entry) in &schema.types {
+            let Body::Scalar(takes) = entry.body else { continue };
+            scalars += 1;
+            let query = format!("query($v: {name}) {{ __typename }}");
+            let parsed = ExecutableDocument::parse(&schema.compiled, &query, "query").unwrap();
+            let operation = parsed.operations.get(None).unwrap();
+            for ((literal, value), is_own) in literals().into_iter().zip(own(takes)) {
+                let query = format!("query($v: {name} = {literal}) {{ __typename }}");
+                let parsed = ExecutableDocument::parse(&schema.compiled, &query, "query").unwrap();
+                assert_eq!(wrong_literals(&schema, &parsed).is_empty(), is_own, "{name} = {literal}");
+                let mut variables = Map::new();
+                // JSON has no enum values.
+                if literal != "A" {
+                    variables.insert("v", value);
+                    let wrong = wrong_variable(&schema, operation, &variables);
+                    assert_eq!(wrong.is_none(), is_own, "{name}: {literal}: {wrong:?}");
+                }
+            }
+        }
+        assert!(scalars > 10, "{scalars}");
+    }
+
+    #[test]
+    fn scalars_are_found_wherever_they_stand() {
+        let schema = Schema::of(&Model::embedded().unwrap()).unwrap();
+        let refused = |query: &str| Queries::new().get(query, &schema).err().map(|problems| problems.len());
+        for (query, expected) in [
+            ("{ asAssociate(associateId: \"a\", businessUnitKey: \"b\") { carts { count } } }", None),
+            ("{ asAssociate(associateId: \"a\", businessUnitKey: 1) { carts { count } } }", Some(1)),
+            ("{ inStore(key: {a: 1}) { __typename } }", Some(1)),
+            ("{ inStores(keys: [1, \"a\", true]) { __typename } }", Some(2)),
+            ("{ ...F } fragment F on Query { inStore(key: 1) { __typename } }", Some(1)),
+            (
+                "mutation { createState(draft: {key: \"s\", type: ReviewState, name: [{locale: 1, value: \"a\"}]}) { id } }",
+                Some(1),
+            ),
+        ] {
+            assert_eq!(refused(query), expected, "{query}");
+        }
+    }
+}

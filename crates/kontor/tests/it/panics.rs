@@ -1,0 +1,105 @@
+//! A defect of the server ends one request or one piece of work with an error, and nothing else.
+
+use crate::harness::{Server, folder, serve, wait_until};
+use crate::peer::Peer;
+use kontor_json::{Value, json};
+use std::fs::{File, read_to_string};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// A server with test controls, that logs into a file.
+fn under_test(data: &Path, log: &Path) -> Server {
+    let mut command = serve(data);
+    command.arg("--test-controls");
+    Server::start_with(command, Stdio::from(File::create(log).unwrap()))
+}
+
+fn fault(server: &Server, fault: Value) {
+    let (status, said) = server.nobody().post("/_test/projects/shop/faults", &fault);
+    assert_eq!(status, 201, "{said}");
+}
+
+fn panics(server: &Server) -> u64 {
+    let figures = server.nobody().get_text("/metrics");
+    let line = figures.lines().find_map(|line| line.strip_prefix("kontor_panics_total "));
+    line.unwrap_or_else(|| panic!("{figures}")).parse().unwrap()
+}
+
+/// Sends all requests before any response is read, and returns what came until the server closes.
+fn pipelined(server: &Server, requests: &[String]) -> String {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(requests.concat().as_bytes()).unwrap();
+    let mut answered = String::new();
+    stream.read_to_string(&mut answered).unwrap();
+    answered
+}
+
+#[test]
+fn a_panic_is_the_response_of_its_request_and_those_behind_it_are_answered() {
+    let (data, log) = (folder(), folder());
+    let log = log.path().join("log");
+    let server = under_test(data.path(), &log);
+    let client = server.client();
+    assert_eq!(panics(&server), 0);
+    fault(&server, json!({"method": "GET", "path": "/zones", "panic": true}));
+    fault(&server, json!({"method": "POST", "path": "/zones", "panic": true}));
+    fault(&server, json!({"method": "POST", "path": "/graphql", "panic": true}));
+    let request = |method: &str, path: &str, id: &str, rest: &str, body: &str| {
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: k\r\nAuthorization: Bearer {}\r\nX-Correlation-ID: {id}\r\n{rest}\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            client.token(),
+            body.len()
+        )
+    };
+    let answered = pipelined(
+        &server,
+        &[
+            request("GET", "/shop/zones", "first", "", ""),
+            request("POST", "/shop/zones", "second", "", r#"{"name": "Here"}"#),
+            request("POST", "/shop/graphql", "third", "", r#"{"query": "{ zones { total } }"}"#),
+            request("GET", "/shop/zones", "last", "Connection: close\r\n", ""),
+        ],
+    );
+    let statuses: Vec<&str> = answered.split("HTTP/1.1 ").skip(1).map(|answer| &answer[..3]).collect();
+    assert_eq!(statuses, ["500", "500", "500", "200"], "{answered}");
+    for id in ["first", "second", "third", "last"] {
+        assert!(answered.contains(&format!("x-correlation-id: {id}\r\n")), "{id}: {answered}");
+    }
+    assert_eq!(answered.matches(r#""code":"General""#).count(), 3, "{answered}");
+    assert!(answered.contains(r#""total":0"#), "nothing was done: {answered}");
+    assert_eq!(panics(&server), 3);
+    let said = read_to_string(&log).unwrap();
+    for id in ["first", "second", "third"] {
+        let line = said.lines().find(|line| line.contains("request failed") && line.contains(id));
+        let line = line.unwrap_or_else(|| panic!("{id}: {said}"));
+        assert!(
+            line.contains("panicked: A fault that was asked for.") && line.contains("faults.rs:"),
+            "{line}"
+        );
+    }
+    assert_eq!(client.post("/shop/zones", &json!({"name": "Here"})).0, 201);
+}
+
+#[test]
+fn a_delivery_that_panics_is_tried_again() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let (data, log) = (folder(), folder());
+    let log = log.path().join("log");
+    let server = under_test(data.path(), &log);
+    let client = server.client();
+    let url = format!("{}/hook", peer.url);
+    let draft = json!({"destination": {"type": "HTTP", "url": url}, "changes": [{"resourceTypeId": "zone"}]});
+    let (status, made) = client.post("/shop/subscriptions", &draft);
+    assert_eq!(status, 201, "{made}");
+    fault(&server, json!({"url": url, "panic": true}));
+    let (status, zone) = client.post("/shop/zones", &json!({"name": "Here"}));
+    assert_eq!(status, 201, "{zone}");
+    wait_until(|| peer.asked("/hook").iter().any(|(_, body)| body["resource"]["id"] == zone["id"]));
+    assert_eq!(panics(&server), 1);
+    assert!(read_to_string(&log).unwrap().contains("A fault that was asked for."));
+}
