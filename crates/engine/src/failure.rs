@@ -20,6 +20,13 @@ pub fn storage_failure(error: Error) -> ApiError {
                 "The database cannot be reached at the moment. Try again later.",
             )
         }
+        Error::Gone(_) => {
+            tracing::warn!(%error, "write refused");
+            ApiError::new(
+                Code::OverCapacity,
+                "The data of the project cannot be written at the moment. GET /health/ready says why.",
+            )
+        }
         Error::Moved(_) => {
             tracing::debug!(%error, "write refused");
             ApiError::new(

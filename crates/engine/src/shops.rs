@@ -30,6 +30,14 @@ pub trait Storages: Send + Sync {
     /// Closes all storages, whoever still holds them, and opens none any more. Where nothing is left behind by one that is not
     /// closed, there is nothing to do.
     fn close(&self) {}
+    /// Why the data of projects cannot be relied on: those of [`Storage::troubles`], with the key of the project.
+    fn troubles(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// The keys of projects in which only deletions are written, because the disk is full.
+    fn full(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// All running projects, opened when first asked for.
@@ -250,6 +258,16 @@ impl Shops {
                 let _ = task.await;
             }
         })
+    }
+
+    /// Why the data of running projects cannot be relied on, as sentences that name the projects.
+    pub fn troubles(&self) -> Vec<String> {
+        self.storages.troubles()
+    }
+
+    /// The keys of running projects in which only deletions are written, because the disk is full.
+    pub fn full(&self) -> Vec<String> {
+        self.storages.full()
     }
 
     /// Closes the storages of all projects, also of those that somebody still works on: at the end of the

@@ -32,6 +32,10 @@ pub fn describe() {
         Unit::Seconds,
         "Time that a transaction of one or many commits took until it was on disk, by project."
     );
+    describe_counter!(
+        "kontor_storage_damage_total",
+        "Times that something was read from a data folder that is not as it was written, by project."
+    );
     describe_histogram!(
         "kontor_commits_in_transaction",
         "Commits that shared a transaction of the database, where documents are in one"

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use kontor_engine::{Shop, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::Server;
+use kontor_storage::verify_pages;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
@@ -48,7 +49,13 @@ pub(crate) struct Contents {
 }
 
 /// The archive, made while it is sent.
-pub(crate) async fn stream(platform: &Arc<Platform>, server: &Server) -> ApiResult<Body> {
+///
+/// Calls `failed` with the reason when the archive breaks off, because the stream itself cannot carry it.
+pub(crate) async fn stream(
+    platform: &Arc<Platform>,
+    server: &Server,
+    failed: impl FnOnce(String) + Send + 'static,
+) -> ApiResult<Body> {
     let parts = platform.folder.for_backup().map_err(|error| failure(&error))?;
     let keys = system_with_its_projects(platform, parts.path()).await?;
     let mut shops = Vec::with_capacity(keys.len());
@@ -62,6 +69,7 @@ pub(crate) async fn stream(platform: &Arc<Platform>, server: &Server) -> ApiResu
         let written = write_archive(&mut out, &parts, &shops, &images).and_then(|()| out.flush());
         if let Err(error) = written {
             tracing::error!(%error, "a backup could not be written");
+            failed(error.to_string());
             // Whoever reads must not take what came so far for the whole. Nobody may be reading any more.
             let _ = sender.blocking_send(Err(io::Error::other("the backup failed")));
         }
@@ -102,9 +110,17 @@ fn write_archive(
     for shop in shops {
         let path = parts.path().join("project.db");
         let copied = shop.storage().backup(&path);
-        copied.map_err(|error| io::Error::other(storage_failure(error).message().to_owned()))?;
+        copied.map_err(|error| {
+            let why = if error.is_damage() {
+                error.to_string()
+            } else {
+                storage_failure(error).message().to_owned()
+            };
+            io::Error::other(format!("project '{}': {why}", shop.key))
+        })?;
         add(format!("{PROJECTS}/{}.db", shop.key), &path)?;
     }
+    verify_pages(&parts.path().join(SYSTEM_FILE)).map_err(io::Error::other)?;
     add(SYSTEM_FILE.to_owned(), &parts.path().join(SYSTEM_FILE))?;
     for shop in shops {
         append_images(&mut archive, &images.join(&shop.key), &shop.key, &mut files)?;

@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Backup(BackupArguments),
     /// Makes a data folder of a backup.
     Restore(RestoreArguments),
+    /// Checks that a data folder or a backup is as it was written, also while serving.
+    Verify(VerifyArguments),
     /// Moves all projects into a PostgreSQL database, or from one into a folder, also while serving.
     Move(MoveArguments),
 }
@@ -466,6 +468,15 @@ pub(crate) struct RestoreArguments {
     pub(crate) data: DataArguments,
     /// The file that `kontor backup` wrote, of a data folder or a database.
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The data folder.
+    #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
+    pub(crate) data: PathBuf,
+    /// A folder, or a file that `kontor backup` wrote [default: the data folder].
+    pub(crate) path: Option<PathBuf>,
 }
 
 #[cfg(test)]

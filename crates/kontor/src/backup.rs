@@ -47,6 +47,13 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
     })
 }
 
+/// What the server says of a backup that broke off.
+async fn why_it_broke_off(operator: &Operator) -> String {
+    let said = operator.send(Method::GET, "/_operator/backup", None).await;
+    let why = said.ok().and_then(|reply| reply.body["failure"].as_str().map(str::to_owned));
+    why.unwrap_or_else(|| "the backup broke off".to_owned())
+}
+
 /// Writes the answer of the server. Answers where images are that are not in it.
 async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<Option<String>> {
     let answer = operator.stream(Method::POST, "/_operator/backup", None).await?;
@@ -56,7 +63,8 @@ async fn fetch(operator: &Operator, to: &Path) -> anyhow::Result<Option<String>>
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(OWNER_ONLY).open(to)?;
     let mut file = BufWriter::new(file);
     while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame.context("the backup broke off")?.into_data() {
+        let Ok(frame) = frame else { bail!(why_it_broke_off(operator).await) };
+        if let Ok(data) = frame.into_data() {
             file.write_all(&data)?;
         }
     }

@@ -11,6 +11,7 @@
 //! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
 //! POST   /_operator/projects/{key}/documents/{typeId} {…}            a document as it was in another project
 //! POST   /_operator/backup                                            answers a tar file
+//! GET    /_operator/backup                                            why the last one broke off
 //! POST   /_operator/move {"to", "imageStore"?, "data"}               answers lines of JSON while it moves
 //! ```
 //! All other paths are those of the API, without tokens.
@@ -29,6 +30,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_http::{Server, operator_router};
 use kontor_json::{Map, Value, json};
 use kontor_model::KindId;
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// Largest body in bytes.
@@ -42,6 +44,8 @@ struct Served {
     server: Arc<Server>,
     /// The bucket of uploaded images, where they are not in the data folder.
     bucket: Option<HeaderValue>,
+    /// Why the last backup broke off that did.
+    backup_failure: Arc<Mutex<Option<String>>>,
 }
 
 /// The API as the operator sees it. `bucket`: where uploaded images are, if not in the data folder.
@@ -56,9 +60,9 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}/clients/{id}/secret", post(rotate_secret))
         .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
         .route("/_operator/projects/{key}/documents/{kind}", post(keep_document))
-        .route("/_operator/backup", post(write_backup))
+        .route("/_operator/backup", post(write_backup).get(backup_failure))
         .route("/_operator/move", post(move_everything))
-        .with_state(Served { platform, server, bucket })
+        .with_state(Served { platform, server, bucket, backup_failure: Arc::default() })
         .fallback_service(api)
 }
 
@@ -189,7 +193,10 @@ async fn write_backup(State(served): State<Served>) -> Answer {
     if let Err(error) = served.platform.system.catch_up().await {
         return refused(&error.into());
     }
-    match archive::stream(&served.platform, &served.server).await {
+    let failure = Arc::clone(&served.backup_failure);
+    *failure.lock() = None;
+    let failed = move |why| *failure.lock() = Some(why);
+    match archive::stream(&served.platform, &served.server, failed).await {
         Ok(body) => {
             let mut answer = Response::new(body);
             answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-tar"));
@@ -200,6 +207,11 @@ async fn write_backup(State(served): State<Served>) -> Answer {
         }
         Err(error) => refused(&error),
     }
+}
+
+async fn backup_failure(State(served): State<Served>) -> Answer {
+    let why = served.backup_failure.lock().clone();
+    json_answer(StatusCode::OK, &json!({"failure": why}))
 }
 
 async fn answer(work: impl Future<Output = ApiResult<(StatusCode, Value)>>) -> Answer {

@@ -13,6 +13,7 @@ use kontor_storage::{
     disk_bytes_free,
 };
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -209,19 +210,18 @@ pub(crate) struct SqliteStorages {
     /// Kind and path of those that may wait because a document has many.
     pub(crate) gathered: Vec<(String, String)>,
     /// Those that were opened, to be closed at the end; `None` from then on.
-    pub(crate) opened: Mutex<Option<Vec<Weak<Sqlite>>>>,
+    pub(crate) opened: Mutex<Option<Vec<(String, Weak<Sqlite>)>>>,
+    /// Projects whose files could not be opened because they are damaged or gone, and why.
+    pub(crate) unopened: Mutex<BTreeMap<String, String>>,
 }
 
 impl Storages for SqliteStorages {
     fn open(&self, key: &str) -> ApiResult<Arc<dyn Storage>> {
         if !self.folder.has_project_file(key) {
-            let path = self.folder.project_file(key);
-            tracing::error!(project = key, path = %path.display(), "the file of a project is missing or empty");
-            return Err(unusable(key));
+            return Err(self.cannot_open(key, "its file is missing or empty"));
         }
         if let Err(error) = check_file(&self.folder.project_file(key)) {
-            tracing::error!(project = key, %error, "the file of a project cannot be used");
-            return Err(unusable(key));
+            return Err(self.cannot_open(key, &error.to_string()));
         }
         self.make(key)
     }
@@ -237,12 +237,17 @@ impl Storages for SqliteStorages {
             gathered: self.gathered.clone(),
             ..SqliteOptions::for_project(key)
         };
-        let storage = Arc::new(Sqlite::open(&path, options).map_err(storage_failure)?);
+        let storage = match Sqlite::open(&path, options) {
+            Ok(storage) => Arc::new(storage),
+            Err(error) if error.is_damage() => return Err(self.cannot_open(key, &error.to_string())),
+            Err(error) => return Err(storage_failure(error)),
+        };
+        self.unopened.lock().remove(key);
         // Not held meanwhile: what takes long to open is not to hold up the end.
         let mut opened = self.opened.lock();
         let Some(opened) = &mut *opened else { return Err(storage_failure(Error::Closed)) };
-        opened.retain(|storage| storage.strong_count() > 0);
-        opened.push(Arc::downgrade(&storage));
+        opened.retain(|(_, storage)| storage.strong_count() > 0);
+        opened.push((key.to_owned(), Arc::downgrade(&storage)));
         Ok(storage)
     }
 
@@ -252,13 +257,33 @@ impl Storages for SqliteStorages {
         std::thread::scope(|scope| {
             for storages in opened.chunks(each) {
                 scope.spawn(move || {
-                    storages.iter().filter_map(Weak::upgrade).for_each(|storage| storage.close())
+                    storages
+                        .iter()
+                        .filter_map(|(_, storage)| storage.upgrade())
+                        .for_each(|storage| storage.close());
                 });
             }
         });
     }
 
+    fn troubles(&self) -> Vec<String> {
+        let mut troubles: Vec<String> =
+            self.unopened.lock().iter().map(|(key, error)| format!("project '{key}': {error}")).collect();
+        for (key, storage) in self.running() {
+            troubles.extend(storage.troubles().iter().map(|trouble| format!("project '{key}': {trouble}")));
+        }
+        troubles
+    }
+
+    fn full(&self) -> Vec<String> {
+        self.running().into_iter().filter(|(_, storage)| storage.is_full()).map(|(key, _)| key).collect()
+    }
+
     fn remove(&self, key: &str) -> ApiResult<()> {
+        self.unopened.lock().remove(key);
+        for (_, storage) in self.running().iter().filter(|(of, _)| of == key) {
+            storage.expect_removal();
+        }
         let path = self.folder.project_file(key);
         for suffix in ["", "-wal", "-shm"] {
             let mut file = path.clone().into_os_string();
@@ -271,6 +296,23 @@ impl Storages for SqliteStorages {
             }
         }
         Ok(())
+    }
+}
+
+impl SqliteStorages {
+    /// Notes why a file cannot be opened, for the log and for `/health/ready`.
+    fn cannot_open(&self, key: &str, why: &str) -> ApiError {
+        let path = self.folder.project_file(key);
+        tracing::error!(project = key, path = %path.display(), why, "the file of a project cannot be used");
+        self.unopened.lock().insert(key.to_owned(), why.to_owned());
+        unusable(key)
+    }
+
+    /// The storages that are open, by the keys of their projects.
+    fn running(&self) -> Vec<(String, Arc<Sqlite>)> {
+        let opened = self.opened.lock();
+        let running = |(key, storage): &(String, Weak<Sqlite>)| Some((key.clone(), storage.upgrade()?));
+        opened.iter().flatten().filter_map(running).collect()
     }
 }
 

@@ -38,6 +38,7 @@ mod sweep;
 mod synced_folders;
 mod threads;
 mod traces;
+mod verify;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         Command::Pull(pull) => pull::run(pull),
         Command::Backup(backup) => backup::run(backup).map(done),
         Command::Restore(restore) => restore::run(restore).map(done),
+        Command::Verify(verify) => verify::run(verify),
         Command::Move(arguments) => move_command::run(arguments).map(done),
     };
     result.unwrap_or_else(|error| {

@@ -277,6 +277,7 @@ fn in_folder(
         late_paths: LATE_PATHS.map(str::to_owned).to_vec(),
         gathered: gathered_rows(model, behaviours),
         opened: Mutex::new(Some(Vec::new())),
+        unopened: Mutex::default(),
     };
     Ok((system, Box::new(storages)))
 }

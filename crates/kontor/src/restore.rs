@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
 use kontor_postgres::DatabaseOptions;
-use kontor_storage::{Sqlite, SqliteOptions, Storage as _};
+use kontor_storage::{Sqlite, SqliteOptions, Storage as _, verify_file};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -143,6 +143,8 @@ fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
         if !path.exists() {
             bail!("it lists the project '{key}' and has no {name}");
         }
+        let whole = verify_file(&path).and_then(|verified| verified.must_be_whole(Path::new(&name)));
+        whole.with_context(|| format!("its {name} cannot be used"))?;
         let storage = Sqlite::open(&path, SqliteOptions::for_project(key))
             .with_context(|| format!("its {name} cannot be opened"))?;
         let settings = storage.get(PROJECT, key).with_context(|| format!("its {name} cannot be read"))?;
@@ -164,7 +166,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 }
 
 /// Unpacks and checks a backup.
-fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
+pub(crate) fn unpack(file: &Path, to: &Path) -> anyhow::Result<Contents> {
     let mut archive = tar::Archive::new(io::BufReader::new(File::open(file)?));
     let mut digests = BTreeMap::new();
     let mut folders = BTreeSet::new();

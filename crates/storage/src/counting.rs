@@ -130,6 +130,12 @@ impl Storage for CountingStorage {
     fn close(&self) {
         self.inner.close();
     }
+    fn troubles(&self) -> Vec<String> {
+        self.inner.troubles()
+    }
+    fn is_full(&self) -> bool {
+        self.inner.is_full()
+    }
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
         self.read("changes").changes(after, limit)
     }

@@ -64,6 +64,20 @@ pub enum Error {
     /// What was read is not what was written.
     #[error("the database is damaged: {0} cannot be read")]
     Damaged(&'static str),
+    /// A row is not what was written.
+    #[error("the database is damaged: {0} cannot be read")]
+    DamagedRow(DamagedRow),
+    /// Something in a file is not what was written: what, with kinds and ids.
+    #[error("{} is damaged: {what}", path.display())]
+    DamagedFile {
+        /// The file.
+        path: PathBuf,
+        /// What was found in it.
+        what: Arc<str>,
+    },
+    /// The file was removed, moved or replaced while it was open. What is written to it would be lost, so nothing is.
+    #[error("{0}")]
+    Gone(Arc<str>),
     /// A file or folder could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -84,7 +98,48 @@ pub enum Error {
     Database(Arc<rusqlite::Error>),
 }
 
+/// A row that is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DamagedRow {
+    /// What the row is.
+    pub row: &'static str,
+    /// The kind of the document that it belongs to; empty where it belongs to none.
+    pub kind: Arc<str>,
+    /// The id of the document, or the name of what is no document.
+    pub id: Arc<str>,
+}
+
+impl std::fmt::Display for DamagedRow {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DamagedRow { row, kind, id } = self;
+        match (&**kind, &**id) {
+            ("", id) => write!(formatter, "the {row} '{id}'"),
+            (kind, "") => write!(formatter, "the {row} of the kind {kind}"),
+            (kind, id) => write!(formatter, "the {row} {kind} {id}"),
+        }
+    }
+}
+
 impl Error {
+    /// Whether what was read is not what was written.
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode;
+        match self {
+            Error::Damaged(_) | Error::DamagedRow(_) | Error::DamagedFile { .. } => true,
+            Error::Database(error) => match &**error {
+                // A column of another type than all rows have.
+                rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..) => true,
+                error => matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+                ),
+            },
+            _ => false,
+        }
+    }
+
     /// A failure of the file system.
     pub(crate) fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         if matches!(source.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::FileTooLarge) {
@@ -96,6 +151,12 @@ impl Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        // What a function found that visits rows.
+        if let rusqlite::Error::FromSqlConversionFailure(_, _, cause) = &error
+            && let Some(damage @ Error::DamagedRow(_)) = cause.downcast_ref::<Error>()
+        {
+            return damage.clone();
+        }
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Error::Full,
             // Only the end interrupts.

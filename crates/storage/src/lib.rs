@@ -35,11 +35,12 @@ pub use counting::{CountingStorage, StorageCalls};
 pub use delta::{Delta, Rest};
 pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};
 pub use document::{Stored, StoredRef};
-pub use error::{Error, Result};
+pub use error::{DamagedRow, Error, Result};
 pub use folder_lock::FolderLock;
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
 pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
 pub use sqlite::{
-    BackupReader, BackupWriter, CopyFile, Durability, Sqlite, SqliteOptions, check_file, holds, setting_of,
+    BackupReader, BackupWriter, CopyFile, Durability, Finding, Sqlite, SqliteOptions, Verified, check_file,
+    holds, setting_of, verify_file, verify_pages,
 };
 pub use storage::Storage;

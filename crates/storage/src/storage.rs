@@ -101,6 +101,17 @@ pub trait Storage: Send + Sync {
     /// this process, there is nothing to do.
     fn close(&self) {}
 
+    /// Why the data of the shop cannot be relied on, as sentences for the operator: damage that was met, a file that is gone. Empty
+    /// while all is well. Never waits for the disk.
+    fn troubles(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether only deletions are written, because the disk has no room for anything else.
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// Hands in a commit and waits. Not for async tasks, see [`CommitAnswer::wait`].
     fn commit_blocking(&self, commit: Commit) -> std::result::Result<Receipt, CommitError> {
         self.commit(commit).wait()

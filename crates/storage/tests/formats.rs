@@ -129,6 +129,11 @@ fn format_8_is_read() {
 }
 
 #[test]
+fn format_9_is_read() {
+    open_dump(include_str!("formats/9.sql"));
+}
+
+#[test]
 fn bodies_that_were_packed_with_the_first_dictionary_are_read() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("shop.sqlite");

@@ -117,3 +117,48 @@ fn on_a_full_disk_reads_tokens_deletions_and_starts_go_on() {
     let server = Server::start(&data);
     assert_eq!(server.client().post("/shop/channels", &json!({"key": "other"})).0, 201);
 }
+
+/// Text of so many bytes that cannot be packed.
+fn noise(seed: u64, bytes: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(b'0' + (state >> 32) as u8 % 75)
+    };
+    (0..bytes).map(|_| next()).map(|letter| if letter == '\\' { '-' } else { letter }).collect()
+}
+
+#[test]
+fn a_disk_that_the_server_itself_filled_has_room_again_after_deletions() {
+    let Some(disk) = SmallDisk::mount() else {
+        eprintln!("SKIPPED: no small disk can be mounted here, which takes the rights of root");
+        return;
+    };
+    let server = Server::start(&disk.path().join("data"));
+    let client = server.client();
+    let create = |number: u64| {
+        let description = json!({"en": noise(number, 100_000)});
+        client.post("/shop/channels", &json!({"key": format!("c{number}"), "description": description})).0
+    };
+    let mut created = 0;
+    let mut refused = 0;
+    while refused < 5 {
+        match create(created + refused) {
+            201 => created += 1,
+            503 => refused += 1,
+            status => panic!("{status}"),
+        }
+        assert!(created < 1_000, "the disk does not get full");
+    }
+    let (status, ready) = server.nobody().get("/health/ready");
+    assert_eq!((status, &ready["without"]), (200, &json!(["writes"])), "{ready}");
+    for number in 0..created / 2 {
+        assert_eq!(client.delete(&format!("/shop/channels/key=c{number}?version=1")).0, 200, "{number}");
+    }
+    wait_until(|| create(10_000) == 201);
+    for number in 20_000..20_000 + created / 8 {
+        assert_eq!(create(number), 201, "{number}");
+    }
+}

@@ -9,6 +9,7 @@ mod brokers_gone;
 mod clouds;
 mod cluster;
 mod costly;
+mod damage;
 mod demo;
 mod durability;
 mod edges;

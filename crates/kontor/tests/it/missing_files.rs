@@ -129,7 +129,7 @@ fn a_backup_whose_projects_are_none_is_refused() {
     run(data.path(), &["backup", text(&file)]).ok();
     let unpacked = elsewhere.path().join("unpacked");
     tar::Archive::new(fs::File::open(&file).unwrap()).unpack(&unpacked).unwrap();
-    for garbage in [Some("no database"), None] {
+    for garbage in [Some(b"no database".as_slice()), None] {
         let tampered = elsewhere.path().join("tampered.tar");
         write_backup(&unpacked, garbage, &tampered);
         let restored = elsewhere.path().join("restored");
@@ -140,7 +140,7 @@ fn a_backup_whose_projects_are_none_is_refused() {
 }
 
 /// A backup with matching sums, whose project is something else or is not there.
-fn write_backup(unpacked: &Path, project: Option<&str>, to: &Path) {
+pub(crate) fn write_backup(unpacked: &Path, project: Option<&[u8]>, to: &Path) {
     use sha2::{Digest as _, Sha256};
     let mut archive = tar::Builder::new(fs::File::create(to).unwrap());
     let mut contents: kontor_json::Value =
@@ -155,7 +155,7 @@ fn write_backup(unpacked: &Path, project: Option<&str>, to: &Path) {
     let files = contents["files"].as_object_mut().unwrap();
     files.shift_remove("projects/shop.db");
     if let Some(project) = project {
-        append("projects/shop.db", project.as_bytes());
+        append("projects/shop.db", project);
         let sum = Sha256::digest(project).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         files.insert("projects/shop.db", sum.into());
     }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, types::Value};
 
 use super::{
     cache::{CachedDocument, DocumentPlace, Effects, Holder, ValuePlace},
+    checksum::DocumentRow,
     counted::Counted,
     entries::{self, Entry, EntryListBuilder},
     heads::{Head, Heads},
@@ -387,12 +388,24 @@ impl<'t> Applying<'t> {
         let written = match (old, new) {
             (None, Some(NewRow { put, body, entries, .. })) => {
                 let entries = packed::stored(entries);
-                let row = (kind, id, put.version, revision, put.sequence, entries, body, record);
+                let sum = DocumentRow { kind, id, version: put.version, revision }.sum(
+                    put.sequence,
+                    body,
+                    &entries,
+                    record,
+                );
+                let row = (kind, id, put.version, revision, put.sequence, entries, body, record, sum);
                 self.statements.get(Sql::InsertDocument)?.execute(row)?
             }
             (Some(number), Some(NewRow { put, body, entries, .. })) => {
                 let entries = packed::stored(entries);
-                let row = (number, put.version, revision, put.sequence, entries, body, record);
+                let sum = DocumentRow { kind, id, version: put.version, revision }.sum(
+                    put.sequence,
+                    body,
+                    &entries,
+                    record,
+                );
+                let row = (number, put.version, revision, put.sequence, entries, body, record, sum);
                 self.statements.get(Sql::UpdateDocument)?.execute(row)?
             }
             (Some(number), None) => self.statements.get(Sql::DeleteDocument)?.execute((number,))?,

@@ -13,8 +13,9 @@ use tempfile::TempPath;
 
 use super::{
     Durability,
+    checksum::{self, DocumentRow},
     connections::{self, Role},
-    content, delta,
+    content, counted, delta,
     entries::{self, EntryListBuilder},
     names::{Number, WriterNames},
     packed,
@@ -22,6 +23,7 @@ use super::{
     reads,
     records::{self, NewRecord},
     schema,
+    statements::Statements,
 };
 use crate::{Error, KeptRecord, Put, Rest, Result, Seq, UniqueKey};
 
@@ -82,11 +84,18 @@ impl BackupWriter {
             insert.execute((kind, path, value, &put.id))?;
         }
         let mut insert = connection.prepare_cached(
-            "INSERT INTO documents (kind, id, version, revision, sequence, entries, body)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO documents (kind, id, version, revision, sequence, entries, body, sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?;
         let (list, body) = (list.build(), packed::stored_body(&put.body));
-        let row = (kind, &put.id, put.version, revision, put.sequence, packed::stored(&list), body);
+        let list = packed::stored(&list);
+        let sum = DocumentRow { kind, id: &put.id, version: put.version, revision }.sum(
+            put.sequence,
+            &body,
+            &list,
+            records::NONE,
+        );
+        let row = (kind, &put.id, put.version, revision, put.sequence, list, body, sum);
         insert.execute(row)?;
         *counts.entry(kind).or_default() += 1;
         Ok(())
@@ -105,26 +114,31 @@ impl BackupWriter {
 
     /// Adds a counter.
     pub fn counter(&mut self, name: &str, value: i64) -> Result<()> {
-        self.insert("INSERT INTO counters (name, value) VALUES (?1, ?2)", (name, value))
+        let sum = checksum::of_row(&[value], &[name.as_bytes()]);
+        self.insert("INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
     /// Adds a setting.
     pub fn setting(&mut self, name: &str, value: &str) -> Result<()> {
-        self.insert("INSERT INTO settings (name, value) VALUES (?1, ?2)", (name, value))
+        let sum = checksum::of_row(&[], &[name.as_bytes(), value.as_bytes()]);
+        self.insert("INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)", (name, value, sum))
     }
 
     /// Adds how far a consumer of the change log has come.
     pub fn position(&mut self, consumer: &str, seq: Seq) -> Result<()> {
-        self.insert("INSERT INTO positions (consumer, seq) VALUES (?1, ?2)", (consumer, number(seq)))
+        let (seq, sql) = (number(seq), "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)");
+        self.insert(sql, (consumer, seq, checksum::of_row(&[seq], &[consumer.as_bytes()])))
     }
 
     /// Gives the file its name, once it is on disk. `newest` is where the change log stood, of which nothing is kept.
     pub fn finish(mut self, newest: Seq) -> Result<()> {
         for (kind, documents) in std::mem::take(&mut self.counts) {
-            self.insert("INSERT INTO counts (kind, documents) VALUES (?1, ?2)", (kind, documents))?;
+            let connection = self.connection.as_ref().ok_or(Error::Closed)?;
+            counted::set_in_file(&mut Statements::new(connection), kind, documents)?;
         }
         self.insert("UPDATE log_state SET base = ?1, indexed = ?1", (number(newest),))?;
         let connection = self.connection.take().ok_or(Error::Closed)?;
+        reads::seal_log_state(&connection)?;
         connection.execute_batch("COMMIT")?;
         connection.close().map_err(|(_, error)| Error::from(error))?;
         let synced = fs::File::open(&self.partial).and_then(|file| file.sync_all());
@@ -171,7 +185,7 @@ impl BackupReader {
     /// have so many bytes, or one more. The first place is 0; where there are none, it was the last.
     pub fn documents(&self, place: &mut i64, bytes: usize) -> Result<Vec<(Put, i64)>> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT kind, id, version, revision, sequence, entries, body, number FROM documents
+            "SELECT kind, id, version, revision, sequence, entries, body, record, sum, number FROM documents
              WHERE number > ?1 ORDER BY number",
         )?;
         let mut rows = statement.query([*place])?;
@@ -183,7 +197,7 @@ impl BackupReader {
             // Small documents have a cost of their own.
             read += document.0.body.len() + DOCUMENT_OVERHEAD_BYTES;
             documents.push(document);
-            *place = row.get(7)?;
+            *place = row.get(9)?;
         }
         Ok(documents)
     }
@@ -209,12 +223,12 @@ impl BackupReader {
 
     /// All counters with their values.
     pub fn counters(&self) -> Result<Vec<(String, i64)>> {
-        delta::pairs(&self.connection, "SELECT name, value FROM counters")
+        delta::counters(&self.connection)
     }
 
     /// All settings with their values.
     pub fn settings(&self) -> Result<Vec<(String, String)>> {
-        delta::pairs(&self.connection, "SELECT name, value FROM settings")
+        delta::settings(&self.connection)
     }
 
     /// Everything beside documents.

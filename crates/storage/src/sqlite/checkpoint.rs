@@ -36,6 +36,9 @@ pub(super) struct Checkpoints {
     restart_pages: u32,
     passive_at: u32,
     restart_at: u32,
+    page_bytes: u64,
+    /// Whether the file of the log has been written since it was cut off.
+    has_length: bool,
 }
 
 impl Checkpoints {
@@ -51,12 +54,21 @@ impl Checkpoints {
         let pages_of = |bytes: u64| u32::try_from(bytes / page_bytes).unwrap_or(u32::MAX);
         let (passive_pages, restart_pages) = (pages_of(PASSIVE_BYTES), pages_of(RESTART_BYTES));
         let (passive_at, restart_at) = (passive_pages, restart_pages);
-        Ok(Checkpoints { pages, passive_pages, restart_pages, passive_at, restart_at })
+        Ok(Checkpoints {
+            pages,
+            passive_pages,
+            restart_pages,
+            passive_at,
+            restart_at,
+            page_bytes,
+            has_length: true,
+        })
     }
 
     /// Checkpoints where it is time to.
     pub(super) fn after_commit(&mut self, shared: &Arc<Shared>, connection: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
+        self.has_length |= pages > 0;
         if pages < self.passive_pages {
             // The log has started over.
             (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
@@ -66,7 +78,7 @@ impl Checkpoints {
             return;
         }
         if pages >= self.restart_at {
-            let is_restarted = self.restart(shared, connection);
+            let is_restarted = restart(shared, connection, "PRAGMA wal_checkpoint(RESTART)");
             shared.is_checkpointing.store(false, Ordering::Release);
             if is_restarted {
                 (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
@@ -81,41 +93,49 @@ impl Checkpoints {
         }
     }
 
-    /// Moves all of the log into the file, so that the next commit writes over its beginning.
-    pub(super) fn start_over(&mut self, shared: &Arc<Shared>, connection: &Connection) {
-        if self.pages.load(Ordering::Relaxed) == 0 || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
+    /// Bytes in the log, as of the last commit.
+    pub(super) fn log_bytes(&self) -> u64 {
+        u64::from(self.pages.load(Ordering::Relaxed)) * self.page_bytes
+    }
+
+    /// Moves all of the log into the file, and gives the blocks of the log back to the disk.
+    pub(super) fn give_back(&mut self, shared: &Arc<Shared>, connection: &Connection) {
+        let is_empty = self.pages.load(Ordering::Relaxed) == 0;
+        if (is_empty && !self.has_length) || shared.is_checkpointing.swap(true, Ordering::AcqRel) {
             return;
         }
-        if self.restart(shared, connection) {
+        self.has_length = !restart(shared, connection, "PRAGMA wal_checkpoint(TRUNCATE)");
+        if !self.has_length {
             (self.passive_at, self.restart_at) = (self.passive_pages, self.restart_pages);
             self.pages.store(0, Ordering::Relaxed);
         }
         shared.is_checkpointing.store(false, Ordering::Release);
     }
+}
 
-    fn restart(&self, shared: &Shared, connection: &Connection) -> bool {
-        let started = Instant::now();
-        let result = (|| -> Result<bool> {
-            connection.busy_timeout(RESTART_WAIT)?;
-            let result = checkpoint(connection, "PRAGMA wal_checkpoint(RESTART)");
-            connection.busy_timeout(connections::BUSY_TIMEOUT)?;
-            result
-        })();
-        let duration_ms = started.elapsed().as_millis();
-        match result {
-            Ok(is_done) => {
-                tracing::debug!(
-                    project = shared.project,
-                    duration_ms,
-                    is_done,
-                    "the write-ahead log starts over"
-                );
-                is_done
-            }
-            Err(error) => {
-                tracing::warn!(project = shared.project, duration_ms, %error, "could not start the write-ahead log over");
-                false
-            }
+/// Whether the log starts over at the next commit.
+fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
+    let started = Instant::now();
+    let result = (|| -> Result<bool> {
+        connection.busy_timeout(RESTART_WAIT)?;
+        let result = checkpoint(connection, sql);
+        connection.busy_timeout(connections::BUSY_TIMEOUT)?;
+        result
+    })();
+    let duration_ms = started.elapsed().as_millis();
+    match result {
+        Ok(is_done) => {
+            tracing::debug!(
+                project = shared.project,
+                duration_ms,
+                is_done,
+                "the write-ahead log starts over"
+            );
+            is_done
+        }
+        Err(error) => {
+            tracing::warn!(project = shared.project, duration_ms, %error, "could not start the write-ahead log over");
+            false
         }
     }
 }

@@ -3,13 +3,18 @@
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use parking_lot::Mutex;
 use rusqlite::{Connection, InterruptHandle, config::DbConfig};
 
-use super::{Durability, schema};
+use super::{
+    Durability,
+    file_watch::{FileWatch, OpenConnection},
+    schema,
+};
 use crate::{Error, Result};
 
 /// How long a statement waits for a lock of another connection. Readers and the writer do not lock each
@@ -98,6 +103,7 @@ pub(super) fn page_bytes(connection: &Connection) -> Result<u64> {
 pub(super) struct Readers {
     path: PathBuf,
     durability: Durability,
+    watch: Arc<FileWatch>,
     state: Mutex<Connections>,
 }
 
@@ -112,10 +118,10 @@ struct Connections {
 
 impl Connections {
     /// Notes a connection that was opened.
-    fn opened(&mut self, connection: Connection) -> Numbered {
+    fn opened(&mut self, connection: Connection, watched: OpenConnection) -> Numbered {
         self.newest += 1;
         self.open.push((self.newest, Some(connection.get_interrupt_handle())));
-        Numbered { number: self.newest, connection }
+        Numbered { number: self.newest, watched, connection }
     }
 }
 
@@ -128,6 +134,7 @@ impl std::fmt::Debug for Connections {
 #[derive(Debug)]
 struct Numbered {
     number: u64,
+    watched: OpenConnection,
     connection: Connection,
 }
 
@@ -139,11 +146,16 @@ struct Idle {
 
 impl Readers {
     /// A pool with one connection in it.
-    pub(super) fn new(path: PathBuf, durability: Durability, first: Connection) -> Self {
+    pub(super) fn new(
+        path: PathBuf,
+        durability: Durability,
+        first: Connection,
+        watch: Arc<FileWatch>,
+    ) -> Self {
         let mut state = Connections::default();
-        let connection = state.opened(first);
+        let connection = state.opened(first, watch.opened());
         state.idle.push(Idle { connection, since: Instant::now() });
-        Readers { path, durability, state: Mutex::new(state) }
+        Readers { path, durability, watch, state: Mutex::new(state) }
     }
 
     /// Takes a connection.
@@ -158,16 +170,26 @@ impl Readers {
         let connection = match idle {
             Some(idle) => idle.connection,
             None => {
+                // Another file may have the name by now, or a new one would be made.
+                self.watch.check()?;
+                let watched = self.watch.opened();
                 let connection = open(&self.path, Role::Reader, self.durability)?;
                 let mut state = self.state.lock();
                 if state.is_closed {
-                    drop(state);
+                    drop((state, watched));
                     return Err(Error::Closed);
                 }
-                state.opened(connection)
+                state.opened(connection, watched)
             }
         };
         Ok(Reader { readers: self, connection: Some(connection) })
+    }
+
+    /// Takes a connection that somebody else has opened.
+    pub(super) fn adopt(&self, connection: Connection) {
+        let mut state = self.state.lock();
+        let connection = state.opened(connection, self.watch.opened());
+        state.idle.push(Idle { connection, since: Instant::now() });
     }
 
     /// Closes what nobody has used for so long.
@@ -184,7 +206,7 @@ impl Readers {
     }
 
     /// Closing may checkpoint, which is not to hold up others who look for a connection.
-    fn close_one(&self, Numbered { number, connection }: Numbered) {
+    fn close_one(&self, Numbered { number, watched, connection }: Numbered) {
         let must_not_stop = {
             let mut state = self.state.lock();
             state.open.iter_mut().filter(|(open, _)| *open == number).for_each(|(_, read)| *read = None);
@@ -194,6 +216,8 @@ impl Readers {
             // Told to stop, it would also leave out the checkpoint. The beginning of a statement makes it forget.
             let _ = connection.execute_batch("SELECT 1");
         }
+        // In this sequence: the log may go with the connection.
+        drop(watched);
         drop(connection);
         // Only now: who waits for the end waits for the checkpoint.
         self.state.lock().open.retain(|(open, _)| *open != number);

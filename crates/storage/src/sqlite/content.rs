@@ -14,13 +14,16 @@ use std::{
 use rusqlite::{
     Connection,
     backup::{Backup, StepResult},
-    types::ToSqlOutput,
 };
 
 use tempfile::TempPath;
 
 use super::{
-    Durability, connections, entries,
+    Durability,
+    checksum::{self, DocumentRow},
+    connections, counted,
+    delta::WholeRow,
+    entries,
     heads::Heads,
     late,
     names::{Number, WriterNames},
@@ -28,6 +31,8 @@ use super::{
     position::number,
     reads::{self, LogState},
     records, schema,
+    statements::{Sql, Statements},
+    verify::verify_file,
 };
 use crate::{Error, Result, Seq};
 
@@ -121,7 +126,13 @@ fn clear(connection: &Connection, names: &WriterNames, keep_kinds: &[String], se
     for table in ["counters", "records", "record_ends"] {
         connection.execute(&format!("DELETE FROM {table}"), [])?;
     }
-    connection.execute("UPDATE documents SET record = ?1", [records::NONE])?;
+    let with_records: Vec<(Number, String)> = connection
+        .prepare("SELECT kind, id FROM documents WHERE record != ?1")?
+        .query_map([records::NONE], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (kind, id) in with_records {
+        checksum::set_record(connection, kind, &id, records::NONE)?;
+    }
     new_epoch(connection, seq)
 }
 
@@ -167,28 +178,21 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
     }
     let ours =
         |theirs: Number| numbering.get(&theirs).copied().ok_or(Error::Damaged("the entries of a document"));
+    // The tables of the backup have the name of its schema before theirs; what is written without one is ours.
+    let mut statements = Statements::new(connection);
     let mut documents = connection.prepare(
-        "SELECT n.ours, d.id, d.version, d.revision, d.sequence, d.entries, d.body, d.record
-         FROM source.documents d JOIN temp.numbering n ON n.theirs = d.kind ORDER BY d.number",
+        "SELECT kind, id, version, revision, sequence, entries, body, record, sum
+         FROM source.documents ORDER BY number",
     )?;
     let mut rows = documents.query([])?;
     while let Some(row) = rows.next()? {
-        let entries = entries::renumber(&packed::column(row, 5)?, ours)?;
-        connection
-            .prepare_cached(
-                "INSERT INTO main.documents (kind, id, version, revision, sequence, entries, body, record)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute((
-                ToSqlOutput::Borrowed(row.get_ref(0)?),
-                ToSqlOutput::Borrowed(row.get_ref(1)?),
-                ToSqlOutput::Borrowed(row.get_ref(2)?),
-                ToSqlOutput::Borrowed(row.get_ref(3)?),
-                ToSqlOutput::Borrowed(row.get_ref(4)?),
-                packed::stored(&entries),
-                ToSqlOutput::Borrowed(row.get_ref(6)?),
-                ToSqlOutput::Borrowed(row.get_ref(7)?),
-            ))?;
+        let WholeRow { row: of, sequence, entries, body } = WholeRow::read(row)?;
+        let kind = ours(of.kind)?;
+        let entries = entries::renumber(&packed::unpacked(entries)?, ours)?;
+        let (entries, record) = (packed::stored(&entries), row.get::<_, i64>(7)?);
+        let sum = DocumentRow { kind, ..of }.sum(sequence, body, &entries, record);
+        let insert = (kind, of.id, of.version, of.revision, sequence, entries, body, record, sum);
+        statements.get(Sql::InsertDocument)?.execute(insert)?;
     }
     drop(rows);
     connection.execute_batch(
@@ -198,15 +202,14 @@ fn copy_renumbered(connection: &Connection, numbering: &HashMap<Number, Number>)
          INSERT INTO main.indexed SELECT k.ours, p.ours, r.value, r.id
          FROM source.indexed r JOIN temp.numbering k ON k.theirs = r.kind
          JOIN temp.numbering p ON p.theirs = r.path;
-         INSERT INTO main.counts SELECT k.ours, r.documents
-         FROM source.counts r JOIN temp.numbering k ON k.theirs = r.kind;
-         INSERT INTO main.records SELECT r.number, r.previous, k.ours, r.id, r.body
-         FROM source.records r JOIN temp.numbering k ON k.theirs = r.kind;
-         INSERT INTO main.record_ends SELECT k.ours, r.id, r.record
-         FROM source.record_ends r JOIN temp.numbering k ON k.theirs = r.kind;
          DROP TABLE temp.numbering;",
     )?;
-    Ok(())
+    let mut counts = connection.prepare("SELECT kind, documents FROM source.counts")?;
+    let mut rows = counts.query([])?;
+    while let Some(row) = rows.next()? {
+        counted::set_in_file(&mut statements, ours(row.get(0)?)?, row.get(1)?)?;
+    }
+    records::copy_renumbered(connection, &mut statements, ours)
 }
 
 /// Empties the change log and ends the transaction.
@@ -214,6 +217,7 @@ fn new_epoch(connection: &Connection, seq: Seq) -> Result<LogState> {
     connection.execute("DELETE FROM main.changes", [])?;
     connection
         .execute("UPDATE main.log_state SET epoch = epoch + 1, base = ?1, indexed = ?1", [number(seq)])?;
+    reads::seal_log_state(connection)?;
     let state = reads::log_state(connection)?;
     connection.execute_batch("COMMIT")?;
     Ok(state)
@@ -226,8 +230,12 @@ pub(super) fn backup(connection: &Connection, to: &Path, durability: Durability)
     }
     let partial = partial_name(to);
     remove_if_there(&partial)?;
-    let result =
-        write_backup(connection, &partial, durability).and_then(|()| give_name(&partial, to, durability));
+    let result = write_backup(connection, &partial, durability).and_then(|()| {
+        // Pages are copied as they are: damaged ones too.
+        let source = connection.path().map_or(to, Path::new);
+        verify_file(&partial)?.must_be_whole(source)?;
+        give_name(&partial, to, durability)
+    });
     if result.is_err() {
         // What is left of it is of no use, and the failure is told anyway.
         let _ = fs::remove_file(&partial);

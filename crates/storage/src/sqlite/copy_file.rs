@@ -9,12 +9,17 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{
     Durability,
+    checksum::{self, DocumentRow},
     connections::{self, Role},
+    counted,
     entries::{self, Entry, EntryListBuilder},
+    heads::Head,
     log::Entries,
+    named,
     names::{Number, WriterNames},
     packed,
     position::number,
+    reads,
     records::{self, NewRecord},
     statements::{Sql, Statements},
 };
@@ -40,6 +45,7 @@ impl CopyFile {
             "UPDATE log_state SET epoch = ?1, base = ?2, indexed = ?2",
             (number(epoch), number(base)),
         )?;
+        reads::seal_log_state(&connection)?;
         let names = WriterNames::load(&connection)?;
         Ok(CopyFile { connection, names, path: path.to_owned() })
     }
@@ -55,6 +61,7 @@ impl CopyFile {
         connection.execute_batch("BEGIN")?;
         entries.write(&mut Statements::new(connection), last.seq)?;
         connection.execute("UPDATE log_state SET indexed = ?1", (number(last.seq),))?;
+        reads::seal_log_state(connection)?;
         connection.execute_batch("COMMIT")?;
         Ok(())
     }
@@ -75,7 +82,7 @@ impl CopyFile {
                     }
                     let mut statements = Statements::new(connection);
                     statements.get(Sql::DeleteDocument)?.execute((place,))?;
-                    statements.get(Sql::AddToCount)?.execute((kind, -1))?;
+                    counted::add_in_file(&mut statements, kind, -1)?;
                 }
             }
             for (put, revision) in &delta.written {
@@ -107,11 +114,8 @@ fn remove_rows(
 ) -> Result<Option<(Number, i64, i64)>> {
     let Some(kind) = names.get(kind) else { return Ok(None) };
     let mut statements = Statements::new(connection);
-    let found = statements.get(Sql::FindDocument)?.query_row((kind, id), |row| {
-        Ok((row.get::<_, i64>(0)?, packed::column(row, 3)?.into_owned(), row.get::<_, i64>(4)?))
-    });
-    let Some((place, list, record)) = found.optional()? else { return Ok(None) };
-    for entry in entries::rows(&list) {
+    let Some(head) = Head::read(&mut statements, kind, id)? else { return Ok(None) };
+    for entry in entries::rows(&head.entries) {
         match entry? {
             Entry::Unique { path, value } => {
                 statements.get(Sql::DeleteUnique)?.execute((kind, path, value, id))?;
@@ -121,7 +125,7 @@ fn remove_rows(
             }
         }
     }
-    Ok(Some((kind, place, record)))
+    Ok(Some((kind, head.number, head.record)))
 }
 
 /// Writes a document that has no rows any more.
@@ -155,16 +159,19 @@ fn write(connection: &Connection, names: &mut WriterNames, put: &Put, revision: 
     let found = statements
         .get(Sql::FindDocument)?
         .query_row((kind, &put.id), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(4)?)));
+    let of = DocumentRow { kind, id: &put.id, version: put.version, revision };
     match found.optional()? {
         Some((place, record)) => {
-            let row = (place, put.version, revision, put.sequence, list, body, record);
+            let sum = of.sum(put.sequence, &body, &list, record);
+            let row = (place, put.version, revision, put.sequence, list, body, record, sum);
             statements.get(Sql::UpdateDocument)?.execute(row)?;
         }
         None => {
             let record = records::newest_of_gone(connection, kind, &put.id)?;
-            let row = (kind, &put.id, put.version, revision, put.sequence, list, body, record);
+            let sum = of.sum(put.sequence, &body, &list, record);
+            let row = (kind, &put.id, put.version, revision, put.sequence, list, body, record, sum);
             statements.get(Sql::InsertDocument)?.execute(row)?;
-            statements.get(Sql::AddToCount)?.execute((kind, 1))?;
+            counted::add_in_file(&mut statements, kind, 1)?;
         }
     }
     Ok(())
@@ -187,16 +194,15 @@ fn write_records(connection: &Connection, names: &mut WriterNames, delta: &Delta
 fn write_rest(connection: &Connection, rest: &Rest) -> Result<()> {
     connection.execute_batch("DELETE FROM counters; DELETE FROM settings; DELETE FROM positions")?;
     for counter in &rest.counters {
-        let sql = "INSERT INTO counters (name, value) VALUES (?1, ?2)";
-        connection.prepare_cached(sql)?.execute((&counter.0, counter.1))?;
+        let sum = checksum::of_row(&[counter.1], &[counter.0.as_bytes()]);
+        let sql = "INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)";
+        connection.prepare_cached(sql)?.execute((&counter.0, counter.1, sum))?;
     }
     for setting in &rest.settings {
-        let sql = "INSERT INTO settings (name, value) VALUES (?1, ?2)";
-        connection.prepare_cached(sql)?.execute((&setting.0, &setting.1))?;
+        named::setting(connection, &setting.0, Some(&setting.1))?;
     }
     for (consumer, seq) in &rest.positions {
-        let sql = "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)";
-        connection.prepare_cached(sql)?.execute((consumer, number(*seq)))?;
+        named::position(connection, consumer, *seq)?;
     }
     Ok(())
 }

@@ -2,7 +2,9 @@
 //! of a small document.
 
 use super::{
+    checksum,
     names::Number,
+    reads,
     statements::{Sql, Statements},
 };
 use crate::Result;
@@ -45,10 +47,23 @@ impl Counted {
     /// Counts all of it in the file.
     pub(super) fn write(&self, statements: &mut Statements<'_>) -> Result<()> {
         for (kind, add) in self.all.iter().filter(|(_, add)| *add != 0) {
-            statements.get(Sql::AddToCount)?.execute((kind, add))?;
+            add_in_file(statements, *kind, *add)?;
         }
         Ok(())
     }
+}
+
+/// Adds to the number of documents of a kind that the file says.
+pub(super) fn add_in_file(statements: &mut Statements<'_>, kind: Number, add: i64) -> Result<()> {
+    let count = reads::count_by(statements.get(Sql::FindCount)?, kind)? + add;
+    set_in_file(statements, kind, count)
+}
+
+/// Writes the number of documents of a kind.
+pub(super) fn set_in_file(statements: &mut Statements<'_>, kind: Number, count: i64) -> Result<()> {
+    let sum = checksum::of_row(&[kind.into(), count], &[]);
+    statements.get(Sql::SetCount)?.execute((kind, count, sum))?;
+    Ok(())
 }
 
 /// One after the other: few kinds are in a transaction.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{
-    Connection, OptionalExtension as _, Row,
-    types::{FromSql, Value},
-};
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
 
 use super::{
+    checksum::{self, DocumentRow},
     entries::{self, Entry},
     log,
     names::Number,
@@ -26,7 +25,7 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
     let names = names(connection)?;
     let numbers: HashMap<&str, Number> = names.iter().map(|(number, name)| (&**name, *number)).collect();
     let mut find = connection.prepare_cached(
-        "SELECT kind, id, version, revision, sequence, entries, body FROM documents
+        "SELECT kind, id, version, revision, sequence, entries, body, record, sum FROM documents
          WHERE kind = ?1 AND id = ?2",
     )?;
     let (mut written, mut deleted, mut kept) = (Vec::new(), Vec::new(), Vec::new());
@@ -50,48 +49,96 @@ pub(super) fn read(connection: &Connection, after: Seq, limit: usize) -> Result<
 
 /// What there is beside documents.
 pub(super) fn rest(connection: &Connection) -> Result<Rest> {
-    let positions: Vec<(String, i64)> = pairs(connection, "SELECT consumer, seq FROM positions")?;
+    let positions = named_numbers(connection, "SELECT seq, sum, consumer FROM positions", "position")?;
     Ok(Rest {
-        counters: pairs(connection, "SELECT name, value FROM counters")?,
-        settings: pairs(connection, "SELECT name, value FROM settings")?,
+        counters: counters(connection)?,
+        settings: settings(connection)?,
         positions: positions.into_iter().map(|(consumer, seq)| (consumer, seq.unsigned_abs())).collect(),
     })
 }
 
-/// Rows of two columns.
-pub(super) fn pairs<T: FromSql>(connection: &Connection, sql: &str) -> Result<Vec<(String, T)>> {
+/// All counters with their values.
+pub(super) fn counters(connection: &Connection) -> Result<Vec<(String, i64)>> {
+    named_numbers(connection, "SELECT value, sum, name FROM counters", "counter")
+}
+
+/// All settings with their values.
+pub(super) fn settings(connection: &Connection) -> Result<Vec<(String, String)>> {
+    let mut statement = connection.prepare("SELECT value, sum, name FROM settings")?;
+    let rows = statement.query_map([], |row| {
+        let name: String = row.get(2)?;
+        Ok((name.clone(), reads::setting_value(row, &name)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn named_numbers(connection: &Connection, sql: &str, what: &'static str) -> Result<Vec<(String, i64)>> {
     let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map([], |row| {
+        let name: String = row.get(2)?;
+        let value = checksum::named_number(row, what, &name)?;
+        Ok((name, value))
+    })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The names of kinds and paths.
 pub(super) fn names(connection: &Connection) -> Result<HashMap<Number, String>> {
-    let mut statement = connection.prepare("SELECT number, name FROM names")?;
-    let names = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(names.collect::<rusqlite::Result<_>>()?)
+    super::names::read_each(connection)
 }
 
-/// A document with all rows that it should have, and its revision, of the columns kind, id, version, revision, sequence, entries
-/// and body.
+/// A document with all rows that it should have, and its revision, of the columns kind, id, version, revision, sequence, entries,
+/// body, record and sum.
 pub(super) fn document(row: &Row<'_>, names: &HashMap<Number, String>) -> Result<(Put, i64)> {
     let name =
         |number: Number| names.get(&number).cloned().ok_or(Error::Damaged("the name of a kind or path"));
+    let WholeRow { row: of, sequence, entries, body } = WholeRow::read(row)?;
+    let damaged = |_| checksum::damaged_row("document", of.kind, of.id);
     let mut put = Put {
-        kind: name(row.get(0)?)?,
-        id: row.get(1)?,
-        version: row.get(2)?,
-        sequence: row.get(4)?,
-        body: packed::bytes(row, 6)?,
+        kind: name(of.kind)?,
+        id: of.id.to_owned(),
+        version: of.version,
+        sequence,
+        body: Bytes::from(packed::unpacked(body).map_err(damaged)?.into_owned()),
         ..Put::default()
     };
-    for entry in entries::rows(&packed::column(row, 5)?) {
+    for entry in entries::rows(&packed::unpacked(entries).map_err(damaged)?) {
         match entry? {
             Entry::Unique { path, value } => put.unique.push(UniqueKey::new(name(path)?, value)),
             Entry::Indexed { path, value } => put.indexed.extend(index_value(name(path)?, value)),
         }
     }
-    Ok((put, row.get(3)?))
+    Ok((put, of.revision))
+}
+
+/// A document's row, after its checksum was compared.
+pub(super) struct WholeRow<'r> {
+    pub(super) row: DocumentRow<'r>,
+    pub(super) sequence: i64,
+    /// As it is stored.
+    pub(super) entries: &'r [u8],
+    /// As it is stored.
+    pub(super) body: &'r [u8],
+}
+
+impl<'r> WholeRow<'r> {
+    /// Of the columns kind, id, version, revision, sequence, entries, body, record and sum.
+    pub(super) fn read(row: &'r Row<'_>) -> Result<Self> {
+        let (kind, id) = (row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?);
+        match Self::read_if_right(row, kind, id) {
+            Ok(Some(read)) => Ok(read),
+            // A column of another type is damage too.
+            Ok(None) | Err(_) => Err(checksum::damaged_row("document", kind, id)),
+        }
+    }
+
+    fn read_if_right(row: &'r Row<'_>, kind: Number, id: &'r str) -> rusqlite::Result<Option<Self>> {
+        let of = DocumentRow { kind, id, version: row.get(2)?, revision: row.get(3)? };
+        let (sequence, record, sum) = (row.get(4)?, row.get(7)?, row.get(8)?);
+        let (entries, body) = (row.get_ref(5)?.as_blob()?, row.get_ref(6)?.as_blob()?);
+        let is_right = of.has_body(sum, sequence, body) && of.has_entries(sum, entries, record);
+        Ok(is_right.then_some(WholeRow { row: of, sequence, entries, body }))
+    }
 }
 
 fn index_value(path: String, value: Value) -> Option<(String, IndexValue)> {

@@ -183,6 +183,14 @@ pub(super) fn renumber(list: &[u8], number: impl Fn(Number) -> Result<Number>) -
     Ok(renumbered.build())
 }
 
+/// Whether a list has a row of `unique_keys`.
+pub(super) fn has_unique(list: &[u8], path: Number, value: &str) -> bool {
+    let is_it = |entry: &[u8]| {
+        is_tagged(entry, UNIQUE) && head(entry).is_ok_and(|found| found == (path, value.as_bytes()))
+    };
+    Split(list).any(is_it)
+}
+
 /// The entries of a list.
 pub(super) struct Split<'a>(pub(super) &'a [u8]);
 

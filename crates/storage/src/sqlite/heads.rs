@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{Connection, Row, Statement};
 
 use super::{
+    checksum::{self, DocumentRow},
     names::Number,
     packed,
     statements::{Sql, Statements},
@@ -38,16 +39,31 @@ pub(super) struct Head {
 impl Head {
     /// The row of a document as it stands.
     pub(super) fn read(statements: &mut Statements<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
-        let row = |row: &Row<'_>| {
-            Ok(Head {
-                number: row.get(0)?,
-                version: row.get(1)?,
-                revision: row.get(2)?,
-                entries: packed::column(row, 3)?.into_owned(),
-                record: row.get(4)?,
-            })
-        };
-        Ok(statements.get(Sql::FindDocument)?.query_row((kind, id), row).optional()?)
+        Self::read_by(statements.get(Sql::FindDocument)?, kind, id)
+    }
+
+    /// The same, on a connection that writes little.
+    pub(super) fn find(connection: &Connection, kind: Number, id: &str) -> Result<Option<Self>> {
+        let mut find = connection.prepare_cached(Sql::FindDocument.text())?;
+        Self::read_by(&mut find, kind, id)
+    }
+
+    fn read_by(find: &mut Statement<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
+        let mut rows = find.query((kind, id))?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let head = Self::of_row(row, kind, id).map_err(|_| checksum::damaged_row("document", kind, id))?;
+        head.map(Some).ok_or_else(|| checksum::damaged_row("document", kind, id))
+    }
+
+    /// Of the columns number, version, revision, entries, record and sum; `None` where the row is not as it was written.
+    pub(super) fn of_row(row: &Row<'_>, kind: Number, id: &str) -> Result<Option<Self>> {
+        let (version, revision, record) = (row.get(1)?, row.get(2)?, row.get(4)?);
+        let entries = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+        if !(DocumentRow { kind, id, version, revision }).has_entries(row.get(5)?, entries, record) {
+            return Ok(None);
+        }
+        let entries = packed::unpacked(entries)?.into_owned();
+        Ok(Some(Head { number: row.get(0)?, version, revision, entries, record }))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Closes connections that nobody uses: one thread for all databases of the process, while there are any.
+//! Closes connections that nobody uses, and notices files that are gone: one thread for all databases of the process, while there
+//! are any.
 //!
 //! Each connection holds two open files, and a process that runs tests opens thousands of databases.
 
@@ -49,7 +50,10 @@ fn run() {
         };
         for database in databases {
             if let Some(database) = database.upgrade() {
-                database.readers.close_idle(database.idle);
+                // What has no name any more can be read only as long as it is open.
+                if database.watch.check().is_ok() {
+                    database.readers.close_idle(database.idle);
+                }
             }
         }
     }

@@ -24,17 +24,16 @@ use std::{
 
 use parking_lot::Mutex;
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::{
     Sqlite,
-    heads::Heads,
+    heads::{Head, Heads},
     index_reads::IndexPath,
     log,
     names::{Names, Number, WriterNames},
-    one_state, packed,
     position::number,
-    row_changes,
+    reads, row_changes,
 };
 use crate::{Error, Operation, Precondition, Result, Seq};
 
@@ -248,7 +247,7 @@ impl Sqlite {
             if late.ask((kind, path)) {
                 self.write_rows()?;
             }
-            let found = one_state(&*self.reader()?, |connection| {
+            let found = self.read_one_state(|connection| {
                 // The first read fixes the state.
                 connection.prepare_cached("SELECT one FROM log_state")?.exists([])?;
                 if late.waits((kind, path)) {
@@ -312,6 +311,7 @@ pub(super) fn write(
     let (gathered, to) = gather(connection, heads, from, newest, leaves_rows)?;
     gathered.write(connection)?;
     connection.prepare_cached("UPDATE log_state SET indexed = ?1")?.execute((number(to),))?;
+    reads::seal_log_state(connection)?;
     Ok(to)
 }
 
@@ -371,13 +371,9 @@ impl Gathered {
         let (revision, list) = match heads.get(kind, &id) {
             Some(head) => (head.revision, head.entries.as_slice()),
             None => {
-                let mut find = connection
-                    .prepare_cached("SELECT revision, entries FROM documents WHERE kind = ?1 AND id = ?2")?;
-                let row = find
-                    .query_row((kind, &id), |row| Ok((row.get(0)?, packed::column(row, 1)?.into_owned())));
-                let Some(row) = row.optional()? else { return Ok(()) };
-                found = row;
-                (found.0, found.1.as_slice())
+                let Some(head) = Head::find(connection, kind, &id)? else { return Ok(()) };
+                found = head;
+                (found.revision, found.entries.as_slice())
             }
         };
         if revision > number(at) || self.seen.contains(&(kind, id.clone())) {

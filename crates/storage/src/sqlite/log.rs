@@ -6,12 +6,14 @@
 
 use std::ops::ControlFlow;
 
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use uuid::Uuid;
 
 use super::{
+    checksum,
     names::Number,
     position::number,
+    reads,
     statements::{Sql, Statements},
 };
 use crate::{Change, Error, Operation, Result, Seq};
@@ -78,7 +80,8 @@ impl Entries {
             seq += ends.len() as u64;
             let end = ends.last().copied().unwrap_or(start);
             let row = self.bytes.get(start..end).unwrap_or_default();
-            statements.get(Sql::InsertChanges)?.execute((number(seq), row))?;
+            let sum = checksum::of_row(&[number(seq)], &[row]);
+            statements.get(Sql::InsertChanges)?.execute((number(seq), row, sum))?;
             start = end;
         }
         Ok(())
@@ -107,14 +110,13 @@ pub(super) fn trim(
     let Some(last) = last else { return Ok(None) };
     connection.prepare_cached("DELETE FROM changes WHERE last <= ?1")?.execute((last,))?;
     connection.prepare_cached("UPDATE log_state SET base = ?1")?.execute((last,))?;
+    reads::seal_log_state(connection)?;
     Ok(Some(last.unsigned_abs()))
 }
 
 /// Entries behind a position, from one state. [`Error::Behind`] where some of them are gone.
 pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Result<Vec<Change>> {
-    let base: i64 =
-        connection.prepare_cached("SELECT base FROM log_state")?.query_row([], |row| row.get(0))?;
-    let base = base.unsigned_abs();
+    let base = reads::log_state(connection)?.base;
     if after < base {
         return Err(Error::Behind { after, base });
     }
@@ -130,14 +132,14 @@ pub(super) fn changes(connection: &Connection, after: Seq, limit: usize) -> Resu
         Ok(found)
     };
     let mut statement =
-        connection.prepare_cached("SELECT last, entries FROM changes WHERE last > ?1 ORDER BY last")?;
+        connection.prepare_cached("SELECT last, entries, sum FROM changes WHERE last > ?1 ORDER BY last")?;
     let mut rows = statement.query((number(after),))?;
     let mut changes = Vec::new();
     while changes.len() < limit
         && let Some(row) = rows.next()?
     {
         let last: i64 = row.get(0)?;
-        let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
+        let entries = decode(bytes_of(row)?)?;
         let first = last.unsigned_abs() + 1 - entries.len() as u64;
         for (seq, LogEntry { kind, id, version, operation }) in (first..).zip(entries) {
             if seq > after && changes.len() < limit {
@@ -158,16 +160,25 @@ pub(super) fn transactions(
     visit: &mut dyn FnMut(Logged<'_>) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let mut statement =
-        connection.prepare_cached("SELECT last, entries FROM changes WHERE last > ?1 ORDER BY last")?;
+        connection.prepare_cached("SELECT last, entries, sum FROM changes WHERE last > ?1 ORDER BY last")?;
     let mut rows = statement.query((number(after),))?;
     while let Some(row) = rows.next()? {
-        let entries = decode(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?)?;
+        let entries = decode(bytes_of(row)?)?;
         let mut entries = entries.into_iter().map(|entry| (entry.kind, entry.id, entry.operation));
         if visit((row.get::<_, i64>(0)?.unsigned_abs(), &mut entries))?.is_break() {
             break;
         }
     }
     Ok(())
+}
+
+/// The entries of a row, of the columns last, entries and sum.
+pub(super) fn bytes_of<'r>(row: &'r Row<'_>) -> Result<&'r [u8]> {
+    let last: i64 = row.get(0)?;
+    let damaged = || checksum::damaged_value("row of the change log", &last.to_string());
+    let bytes = row.get_ref(1)?.as_blob().map_err(|_| damaged())?;
+    let sum = row.get(2).map_err(|_| damaged())?;
+    if checksum::is_right(sum, &[last], &[bytes]) { Ok(bytes) } else { Err(damaged()) }
 }
 
 /// Brings the log of the first format, a row for each entry, into this one.

@@ -8,17 +8,21 @@
 //! **One read**: the `cache` has the bytes (and who holds a value: `visit_in_memory`), or a connection of the pool in
 //! `connections` reads them (`reads`, `index_reads`) and the cache keeps them.
 
+mod absence;
 mod apply;
 mod backup_file;
 mod batch;
 mod cache;
 mod checkpoint;
+mod checksum;
 mod connections;
 mod content;
 mod copy_file;
 mod counted;
+mod damage;
 mod delta;
 mod entries;
+mod file_watch;
 mod hand_in;
 mod header;
 mod heads;
@@ -31,6 +35,7 @@ mod log;
 mod many_by_unique;
 mod named;
 mod names;
+mod one_document;
 mod options;
 mod packed;
 mod position;
@@ -45,6 +50,7 @@ mod row_changes;
 mod schema;
 mod shared;
 mod statements;
+mod verify;
 mod visit_in_memory;
 mod writer;
 
@@ -63,14 +69,17 @@ pub use self::copy_file::CopyFile;
 pub use self::header::check_file;
 pub use self::holds::{holds, setting_of};
 pub use self::options::{CACHE_BYTES_DEFAULT, CHANGES_KEPT_DEFAULT, Durability, IDLE_DEFAULT, SqliteOptions};
+pub use self::verify::{Finding, Verified, verify_file, verify_pages};
 
 use tempfile::TempDir;
 use tokio::sync::watch;
 
 use self::{
-    cache::{Cache, CachedDocument, Holder, Lookup},
-    connections::{Reader, Readers, one_state},
+    cache::{Cache, Lookup},
+    connections::Readers,
     content::{ContentJob, Replacement},
+    damage::DamageMet,
+    file_watch::FileWatch,
     index_reads::IndexPath,
     late::Late,
     names::{Names, Number},
@@ -134,6 +143,7 @@ impl Sqlite {
             gathered,
         } = options;
         let connection = connections::open_first(path, durability, migrations)?;
+        let watch = Arc::new(FileWatch::new(path, durability == Durability::Full));
         let names = Names::default();
         names.load(&connection)?;
         let reads::LogState { epoch, newest, indexed, .. } = reads::log_state(&connection)?;
@@ -153,7 +163,10 @@ impl Sqlite {
             disk_bytes_kept,
             idle,
             changes_kept,
-            readers: Readers::new(path.to_owned(), durability, connection),
+            readers: Readers::new(path.to_owned(), durability, connection, Arc::clone(&watch)),
+            watch,
+            damage: DamageMet::default(),
+            is_full: AtomicBool::new(false),
             names,
             cache: Cache::new(cache_bytes),
             queue: Queue::default(),
@@ -192,42 +205,6 @@ impl Sqlite {
         Some(Question { sqlite: self, place, is_late: self.shared.late.is_late(kind, path), range })
     }
 
-    fn reader(&self) -> Result<Reader<'_>> {
-        self.shared.readers.take()
-    }
-
-    /// A document, out of the cache or on its way into it; `None` where somebody else is about to fill its entry.
-    fn document_unless_busy(&self, kind: Number, id: &str) -> Result<Option<Option<CachedDocument>>> {
-        match self.shared.cache.document(kind, id) {
-            Lookup::Hit(document) => Ok(Some(Some(document))),
-            Lookup::Miss(filling) => {
-                let document = reads::document(&*self.reader()?, kind, id)?;
-                if let Some(document) = &document {
-                    self.shared.cache.fill(filling, document);
-                }
-                Ok(Some(document.as_ref().map(CachedDocument::from_stored)))
-            }
-            Lookup::Busy => Ok(None),
-        }
-    }
-
-    /// Who holds a unique key.
-    fn holder(&self, place: IndexPath, value: &str) -> Result<Option<Holder>> {
-        let read = || reads::holder(&*self.reader()?, place.kind, place.path, value);
-        match self.shared.cache.unique(place.kind, place.path, value) {
-            Lookup::Hit(holder) => Ok(Some(holder)),
-            Lookup::Miss(filling) => {
-                let holder = read()?;
-                if let Some(holder) = &holder {
-                    // It fails where the writer was faster, which is the point of it.
-                    let _ = filling.insert(holder.clone());
-                }
-                Ok(holder)
-            }
-            Lookup::Busy => read(),
-        }
-    }
-
     fn replace_content(&self, replacement: Replacement) -> Result<()> {
         let (answer, answered) = sync_channel(1);
         hand_in::content(&self.shared, ContentJob { replacement, answer })?;
@@ -253,7 +230,7 @@ impl Storage for Sqlite {
         let Some(kind) = self.kind(kind) else { return Ok(None) };
         match self.document_unless_busy(kind, id)? {
             Some(document) => Ok(document.map(|document| document.into_stored(id))),
-            None => reads::document(&*self.reader()?, kind, id),
+            None => self.read(|connection| reads::document(connection, kind, id)),
         }
     }
 
@@ -276,7 +253,7 @@ impl Storage for Sqlite {
             return Ok(documents);
         }
         let wanted: Vec<&str> = missing.iter().map(|(index, _)| ids[*index]).collect();
-        let found = reads::documents(&*self.reader()?, kind, &wanted)?;
+        let found = self.read(|connection| reads::documents(connection, kind, &wanted))?;
         for (index, filling) in missing {
             let Some(document) = found.get(ids[index]) else { continue };
             if let Some(filling) = filling {
@@ -294,7 +271,8 @@ impl Storage for Sqlite {
 
     fn get_by_unique(&self, kind: &str, path: &str, value: &str) -> Result<Option<Stored>> {
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(None) };
-        let read = || reads::document_by_unique(&*self.reader()?, place.kind, place.path, value);
+        let read =
+            || self.read(|connection| reads::document_by_unique(connection, place.kind, place.path, value));
         let generation = self.shared.cache.generation();
         let holder = match self.shared.cache.unique(place.kind, place.path, value) {
             Lookup::Hit(holder) => holder,
@@ -332,7 +310,7 @@ impl Storage for Sqlite {
         }
         let Some(place) = self.kind_and_path(kind, path) else { return Ok(vec![None; values.len()]) };
         many_by_unique::look_up(&self.shared.cache, place, values, |missing| {
-            reads::documents_by_unique(&*self.reader()?, place.kind, place.path, missing)
+            self.read(|connection| reads::documents_by_unique(connection, place.kind, place.path, missing))
         })
     }
 
@@ -376,24 +354,35 @@ impl Storage for Sqlite {
         visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let Some(kind) = self.kind(kind) else { return Ok(()) };
-        reads::scan(&*self.reader()?, kind, direction, after, visit)
+        self.read(|connection| reads::scan(connection, kind, direction, after, visit))
     }
 
     fn count(&self, kind: &str) -> Result<u64> {
         let Some(kind) = self.kind(kind) else { return Ok(0) };
-        reads::count(&*self.reader()?, kind)
+        self.read(|connection| reads::count(connection, kind))
     }
 
     fn counter(&self, counter: &str) -> Result<i64> {
-        reads::counter(&*self.reader()?, counter)
+        self.read(|connection| reads::counter(connection, counter))
     }
 
     fn close(&self) {
         self.shared.queue.close();
+        self.shared.watch.end();
         if !self.shared.readers.close() {
             let project = &self.shared.project;
             tracing::warn!(project, "somebody reads on: the file is to be copied together with its log");
         }
+    }
+
+    fn troubles(&self) -> Vec<String> {
+        let found = [self.shared.damage.first(), self.shared.watch.gone()];
+        found.into_iter().flatten().map(|trouble| trouble.to_string()).collect()
+    }
+
+    fn is_full(&self) -> bool {
+        room::is_low(&self.shared.path, self.shared.disk_bytes_kept)
+            || self.shared.is_full.load(Ordering::Relaxed)
     }
 
     fn takes_provisional_revisions(&self) -> bool {
@@ -407,7 +396,7 @@ impl Storage for Sqlite {
     }
 
     fn changes(&self, after: Seq, limit: usize) -> Result<Vec<Change>> {
-        one_state(&*self.reader()?, |connection| log::changes(connection, after, limit))
+        self.read_one_state(|connection| log::changes(connection, after, limit))
     }
 
     fn last_seq(&self) -> Result<Seq> {
@@ -429,19 +418,19 @@ impl Storage for Sqlite {
         if kinds.is_empty() && !range.kinds.is_empty() {
             return Ok(Vec::new());
         }
-        one_state(&*self.reader()?, |connection| records::read(connection, range, &kinds, limit))
+        self.read_one_state(|connection| records::read(connection, range, &kinds, limit))
     }
 
     fn position(&self, consumer: &str) -> Result<Seq> {
-        reads::position(&*self.reader()?, consumer)
+        self.read(|connection| reads::position(connection, consumer))
     }
 
     fn setting(&self, name: &str) -> Result<Option<String>> {
-        reads::setting(&*self.reader()?, name)
+        self.read(|connection| reads::setting(connection, name))
     }
 
     fn delta(&self, after: Seq, limit: usize) -> Result<Delta> {
-        one_state(&*self.reader()?, |connection| delta::read(connection, after, limit))
+        self.read_one_state(|connection| delta::read(connection, after, limit))
     }
 
     fn refuse_commits(&self, moves_to: Option<&str>) -> Result<()> {
@@ -458,13 +447,14 @@ impl Storage for Sqlite {
     }
 
     fn backup(&self, to: &Path) -> Result<()> {
-        content::backup(&*self.reader()?, to, self.shared.durability)
+        self.read(|connection| content::backup(connection, to, self.shared.durability))
     }
 
     fn restore(&self, from: &Path) -> Result<()> {
         // Here and not by the writer, whom nobody is to wait for.
         let (from, copy) =
             content::in_this_format(from, self.shared.path.parent().unwrap_or(Path::new(".")))?;
+        verify_file(&from)?.must_be_whole(&from)?;
         let result = self.replace_content(Replacement::Restore { from });
         drop(copy);
         result

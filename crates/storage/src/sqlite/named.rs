@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{position::number, reads};
+use super::{checksum, position::number, reads};
 use crate::{CommitError, Error, Refusal, Result, Seq};
 
 /// Adds to a counter. Refused where the sum would be below the first bound or above the second.
@@ -20,10 +20,12 @@ pub(super) fn count(
     }
     connection
         .prepare_cached(
-            "INSERT INTO counters (name, value) VALUES (?1, ?2)
-             ON CONFLICT DO UPDATE SET value = excluded.value",
+            "INSERT INTO counters (name, value, sum) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET value = excluded.value, sum = excluded.sum",
         )
-        .and_then(|mut statement| statement.execute((counter, sum)))
+        .and_then(|mut statement| {
+            statement.execute((counter, sum, checksum::of_row(&[sum], &[counter.as_bytes()])))
+        })
         .map_err(Error::from)?;
     Ok(())
 }
@@ -32,10 +34,10 @@ pub(super) fn count(
 pub(super) fn position(connection: &Connection, consumer: &str, seq: Seq) -> Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO positions (consumer, seq) VALUES (?1, ?2)
-             ON CONFLICT DO UPDATE SET seq = excluded.seq",
+            "INSERT INTO positions (consumer, seq, sum) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET seq = excluded.seq, sum = excluded.sum",
         )?
-        .execute((consumer, number(seq)))?;
+        .execute((consumer, number(seq), checksum::of_row(&[number(seq)], &[consumer.as_bytes()])))?;
     Ok(())
 }
 
@@ -44,10 +46,10 @@ pub(super) fn setting(connection: &Connection, name: &str, value: Option<&str>) 
     match value {
         Some(value) => connection
             .prepare_cached(
-                "INSERT INTO settings (name, value) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET value = excluded.value",
+                "INSERT INTO settings (name, value, sum) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET value = excluded.value, sum = excluded.sum",
             )?
-            .execute((name, value))?,
+            .execute((name, value, checksum::of_row(&[], &[name.as_bytes(), value.as_bytes()])))?,
         None => connection.prepare_cached("DELETE FROM settings WHERE name = ?1")?.execute((name,))?,
     };
     Ok(())

@@ -8,8 +8,9 @@ use std::collections::HashMap;
 
 use parking_lot::RwLock;
 use quick_cache::DefaultHashBuilder;
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
+use super::checksum;
 use crate::Result;
 
 /// The number of a kind or path.
@@ -25,6 +26,11 @@ impl Names {
     /// The number of a name, where it has one.
     pub(super) fn get(&self, name: &str) -> Option<Number> {
         self.known.read().get(name).copied()
+    }
+
+    /// The name of a number: a search, for the rare case of a failure.
+    pub(super) fn name(&self, number: Number) -> Option<Box<str>> {
+        self.known.read().iter().find(|(_, known)| **known == number).map(|(name, _)| name.clone())
     }
 
     /// Replaces all names by those of the file.
@@ -66,9 +72,11 @@ impl WriterNames {
             return Ok(number);
         }
         let number = self.next;
-        connection
-            .prepare_cached("INSERT INTO names (number, name) VALUES (?1, ?2)")?
-            .execute((number, name))?;
+        connection.prepare_cached("INSERT INTO names (number, name, sum) VALUES (?1, ?2, ?3)")?.execute((
+            number,
+            name,
+            checksum::of_row(&[number.into()], &[name.as_bytes()]),
+        ))?;
         self.next += 1;
         self.all.insert(name.into(), number);
         self.unpublished.push(name.into());
@@ -97,8 +105,20 @@ impl WriterNames {
 }
 
 fn read_all(connection: &Connection) -> Result<HashMap<Box<str>, Number, DefaultHashBuilder>> {
-    let mut statement = connection.prepare("SELECT name, number FROM names")?;
-    let names =
-        statement.query_map([], |row| Ok((row.get::<_, String>(0)?.into_boxed_str(), row.get(1)?)))?;
-    Ok(names.collect::<rusqlite::Result<_>>()?)
+    let names: Vec<(Number, String)> = read_each(connection)?;
+    Ok(names.into_iter().map(|(number, name)| (name.into(), number)).collect())
+}
+
+/// The names in the file with their numbers.
+pub(super) fn read_each<T: FromIterator<(Number, String)>>(connection: &Connection) -> Result<T> {
+    let mut statement = connection.prepare("SELECT number, name, sum FROM names")?;
+    let named = |row: &Row<'_>| -> rusqlite::Result<(Number, String)> {
+        let (number, name): (Number, String) = (row.get(0)?, row.get(1)?);
+        if checksum::is_right(row.get(2)?, &[number.into()], &[name.as_bytes()]) {
+            Ok((number, name))
+        } else {
+            Err(checksum::in_row(checksum::damaged_value("name of a kind or path", &name)))
+        }
+    };
+    Ok(statement.query_map([], named)?.collect::<rusqlite::Result<T>>()?)
 }

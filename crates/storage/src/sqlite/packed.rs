@@ -9,9 +9,7 @@
 
 use std::{borrow::Cow, sync::LazyLock};
 
-use bytes::Bytes;
 use parking_lot::Mutex;
-use rusqlite::{Row, types::Type};
 use zstd::{
     bulk::{Compressor, Decompressor},
     dict::{DecoderDictionary, EncoderDictionary},
@@ -94,18 +92,6 @@ pub(super) fn stored(value: &[u8]) -> Cow<'_, [u8]> {
 /// A value that was stored.
 pub(super) fn unpacked(stored: &[u8]) -> Result<Cow<'_, [u8]>> {
     if is_packed(stored) { unpack(stored).map(Cow::Owned) } else { Ok(Cow::Borrowed(stored)) }
-}
-
-/// The value of a column.
-pub(super) fn column<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Cow<'r, [u8]>> {
-    let damaged =
-        |error: Error| rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, Box::new(error));
-    unpacked(row.get_ref(column)?.as_blob()?).map_err(damaged)
-}
-
-/// The value of a column, to be kept.
-pub(super) fn bytes(row: &Row<'_>, of: usize) -> rusqlite::Result<Bytes> {
-    Ok(Bytes::from(column(row, of)?.into_owned()))
 }
 
 /// The frame of a body, where it is worth it.

@@ -6,7 +6,6 @@ use rusqlite::Connection;
 
 use super::{
     Sqlite,
-    connections::one_state,
     index_reads::{self, IndexPath},
     position::number,
     reads, visit_in_memory,
@@ -26,7 +25,7 @@ impl Question<'_> {
     /// The ids of what is found.
     pub(super) fn find(&self, page: &IndexPage) -> Result<Vec<String>> {
         let mut ids = Vec::new();
-        let mut find = |connection: &Connection| {
+        let find = |connection: &Connection| {
             index_reads::visit_ids(connection, self.place, self.range, page, &mut |id| {
                 ids.push(id.to_owned());
                 Ok(ControlFlow::Continue(()))
@@ -34,9 +33,9 @@ impl Question<'_> {
         };
         match self.range {
             _ if self.is_late => self.sqlite.with_rows(self.place, find)?,
-            IndexRange::In(values) if values.len() > 1 => one_state(&*self.sqlite.reader()?, find)?,
+            IndexRange::In(values) if values.len() > 1 => self.sqlite.read_one_state(find)?,
             // One statement sees one state by itself.
-            _ => find(&*self.sqlite.reader()?)?,
+            _ => self.sqlite.read(find)?,
         }
         Ok(ids)
     }
@@ -57,12 +56,12 @@ impl Question<'_> {
         let read = |connection: &Connection| {
             index_reads::visit_ids(connection, place, range, page, &mut |id| match in_memory(id) {
                 Some(document) => Ok(visit(document.borrowed(id))),
-                None => reads::visit_document(connection, place.kind, id, visit),
+                None => reads::visit_document(connection, place, id, visit),
             })
         };
         match is_late {
             true => sqlite.with_rows(place, read),
-            false => one_state(&*sqlite.reader()?, read),
+            false => sqlite.read_one_state(read),
         }
     }
 
@@ -71,7 +70,7 @@ impl Question<'_> {
         let count = |connection: &Connection| index_reads::count(connection, self.place, self.range, cap);
         match self.is_late {
             true => self.sqlite.with_rows(self.place, count),
-            false => count(&*self.sqlite.reader()?),
+            false => self.sqlite.read(count),
         }
     }
 }

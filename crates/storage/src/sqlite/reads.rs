@@ -1,18 +1,33 @@
 //! The reads of documents and of the small tables, on one connection.
 
-use std::{collections::HashMap, ops::ControlFlow};
+use std::{borrow::Cow, collections::HashMap, ops::ControlFlow};
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use bytes::Bytes;
+use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
-use super::{cache::Holder, names::Number, packed};
+use super::{
+    absence,
+    cache::Holder,
+    checksum::{self, DocumentRow},
+    entries,
+    heads::Head,
+    index_reads::IndexPath,
+    names::Number,
+    packed,
+    statements::Sql,
+};
 use crate::{Result, ScanDirection, Seq, Stored, StoredRef};
 
 /// A document.
 pub(super) fn document(connection: &Connection, kind: Number, id: &str) -> Result<Option<Stored>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id = ?2",
+        "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ?1 AND id = ?2",
     )?;
-    Ok(statement.query_row((kind, id), stored).optional()?)
+    let found = statement.query_row((kind, id), |row| stored(row, kind)).optional()?;
+    if found.is_none() {
+        absence::check_document(connection, kind, id)?;
+    }
+    Ok(found)
 }
 
 /// Texts that one statement looks up: few or many, so that there are no more than two statements of each sort.
@@ -24,13 +39,16 @@ pub(super) fn documents(
     kind: Number,
     ids: &[&str],
 ) -> Result<HashMap<String, Stored>> {
-    let select = "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ? AND id";
+    let select = "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ? AND id";
     let mut found = HashMap::with_capacity(ids.len());
     each_of(connection, select, &[kind], ids, |row| {
-        let document = stored(row)?;
+        let document = stored(row, kind)?;
         found.insert(document.id.clone(), document);
         Ok(())
     })?;
+    for id in ids.iter().filter(|id| !found.contains_key(**id)) {
+        absence::check_document(connection, kind, id)?;
+    }
     Ok(found)
 }
 
@@ -41,14 +59,19 @@ pub(super) fn documents_by_unique(
     path: Number,
     values: &[&str],
 ) -> Result<HashMap<String, Stored>> {
-    let select = "SELECT d.id, d.version, d.revision, d.sequence, d.body, u.value
+    let select = "SELECT d.id, d.version, d.revision, d.sequence, d.body, d.sum, d.entries, d.record, u.value
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ? AND u.path = ? AND u.value";
     let mut found = HashMap::with_capacity(values.len());
     each_of(connection, select, &[kind, path], values, |row| {
-        found.insert(row.get(5)?, stored(row)?);
+        let value: String = row.get(8)?;
+        let document = stored_with_key(row, IndexPath { kind, path }, &value)?;
+        found.insert(value, document);
         Ok(())
     })?;
+    for value in values.iter().filter(|value| !found.contains_key(**value)) {
+        absence::check_unique(connection, IndexPath { kind, path }, value)?;
+    }
     Ok(found)
 }
 
@@ -88,11 +111,17 @@ pub(super) fn document_by_unique(
     value: &str,
 ) -> Result<Option<Stored>> {
     let mut statement = connection.prepare_cached(
-        "SELECT d.id, d.version, d.revision, d.sequence, d.body
+        "SELECT d.id, d.version, d.revision, d.sequence, d.body, d.sum, d.entries, d.record
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3",
     )?;
-    Ok(statement.query_row((kind, path, value), stored).optional()?)
+    let place = IndexPath { kind, path };
+    let found =
+        statement.query_row((kind, path, value), |row| stored_with_key(row, place, value)).optional()?;
+    if found.is_none() {
+        absence::check_unique(connection, place, value)?;
+    }
+    Ok(found)
 }
 
 /// The id of the document that holds a unique key.
@@ -115,11 +144,24 @@ pub(super) fn holder(
     value: &str,
 ) -> Result<Option<Holder>> {
     let mut statement = connection.prepare_cached(
-        "SELECT d.id, d.revision FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
+        "SELECT d.number, d.version, d.revision, d.entries, d.record, d.sum, d.id
+         FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3",
     )?;
-    let holder = |row: &Row<'_>| Ok(Holder { id: row.get::<_, String>(0)?.into(), revision: row.get(1)? });
-    Ok(statement.query_row((kind, path, value), holder).optional()?)
+    let holder = |row: &Row<'_>| {
+        let id: String = row.get(6)?;
+        match Head::of_row(row, kind, &id) {
+            Ok(Some(head)) if entries::has_unique(&head.entries, path, value) => {
+                Ok(Holder { id: id.into(), revision: head.revision })
+            }
+            _ => Err(checksum::in_row(checksum::damaged_row("unique key of the document", kind, &id))),
+        }
+    };
+    let found = statement.query_row((kind, path, value), holder).optional()?;
+    if found.is_none() {
+        absence::check_unique(connection, IndexPath { kind, path }, value)?;
+    }
+    Ok(found)
 }
 
 /// Visits the documents of a kind.
@@ -136,62 +178,99 @@ pub(super) fn scan(
     };
     let from = if after.is_some() { format!("AND id {comparison} ?2") } else { String::new() };
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT id, version, revision, sequence, body FROM documents
+        "SELECT id, version, revision, sequence, body, sum FROM documents
          WHERE kind = ?1 {from} ORDER BY id {sort}"
     ))?;
     let mut rows = match after {
         Some(after) => statement.query((kind, after))?,
         None => statement.query((kind,))?,
     };
+    let mut last = after.unwrap_or_default().to_owned();
     while let Some(row) = rows.next()? {
-        if visit(stored_ref(row, &packed::column(row, 4)?)?).is_break() {
+        let document = checked(row, kind)?;
+        // Out of sequence: a place of the index names another row than it did, and its own is left out.
+        let is_behind = match direction {
+            ScanDirection::Ascending => document.id > last.as_str(),
+            ScanDirection::Descending => document.id < last.as_str(),
+        };
+        if !is_behind && !last.is_empty() {
+            return Err(checksum::damaged_row("index row of the document", kind, document.id));
+        }
+        last.clear();
+        last.push_str(document.id);
+        let body = unpacked(&document, kind)?;
+        if visit(StoredRef { body: &body, ..document }).is_break() {
             break;
         }
     }
     Ok(())
 }
 
-/// Visits one document, where it is there.
+/// Visits a document that a row of the index names: one that is not there was lost.
 pub(super) fn visit_document(
     connection: &Connection,
-    kind: Number,
+    IndexPath { kind, .. }: IndexPath,
     id: &str,
     visit: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, version, revision, sequence, body FROM documents WHERE kind = ?1 AND id = ?2",
+        "SELECT id, version, revision, sequence, body, sum FROM documents WHERE kind = ?1 AND id = ?2",
     )?;
     let mut rows = statement.query((kind, id))?;
-    match rows.next()? {
-        Some(row) => Ok(visit(stored_ref(row, &packed::column(row, 4)?)?)),
-        None => Ok(ControlFlow::Continue(())),
-    }
+    let Some(row) = rows.next()? else {
+        return Err(checksum::damaged_row("index row of a document", kind, id));
+    };
+    let document = checked(row, kind)?;
+    let body = unpacked(&document, kind)?;
+    Ok(visit(StoredRef { body: &body, ..document }))
 }
 
 /// How many documents of a kind there are.
 pub(super) fn count(connection: &Connection, kind: Number) -> Result<u64> {
-    let mut statement = connection.prepare_cached("SELECT documents FROM counts WHERE kind = ?1")?;
-    let count: Option<i64> = statement.query_row((kind,), |row| row.get(0)).optional()?;
-    Ok(count.unwrap_or(0).unsigned_abs())
+    let mut statement = connection.prepare_cached(Sql::FindCount.text())?;
+    Ok(count_by(&mut statement, kind)?.unsigned_abs())
+}
+
+/// The same, by [`Sql::FindCount`].
+pub(super) fn count_by(find: &mut Statement<'_>, kind: Number) -> Result<i64> {
+    let damaged = || checksum::damaged_row("number of documents", kind, "");
+    let mut rows = find.query((kind,))?;
+    let Some(row) = rows.next()? else { return Ok(0) };
+    let (count, sum) = (row.get(0).map_err(|_| damaged())?, row.get(1).map_err(|_| damaged())?);
+    if checksum::is_right(sum, &[kind.into(), count], &[]) { Ok(count) } else { Err(damaged()) }
 }
 
 /// The value of a counter.
 pub(super) fn counter(connection: &Connection, counter: &str) -> Result<i64> {
-    let mut statement = connection.prepare_cached("SELECT value FROM counters WHERE name = ?1")?;
-    Ok(statement.query_row((counter,), |row| row.get(0)).optional()?.unwrap_or(0))
+    let mut statement = connection.prepare_cached("SELECT value, sum FROM counters WHERE name = ?1")?;
+    let value = |row: &Row<'_>| checksum::named_number(row, "counter", counter);
+    Ok(statement.query_row((counter,), value).optional()?.unwrap_or(0))
 }
 
 /// How far a consumer has come.
 pub(super) fn position(connection: &Connection, consumer: &str) -> Result<Seq> {
-    let mut statement = connection.prepare_cached("SELECT seq FROM positions WHERE consumer = ?1")?;
-    let seq: Option<i64> = statement.query_row((consumer,), |row| row.get(0)).optional()?;
+    let mut statement = connection.prepare_cached("SELECT seq, sum FROM positions WHERE consumer = ?1")?;
+    let seq = |row: &Row<'_>| checksum::named_number(row, "position", consumer);
+    let seq: Option<i64> = statement.query_row((consumer,), seq).optional()?;
     Ok(seq.unwrap_or(0).unsigned_abs())
 }
 
 /// The value of a setting.
 pub(super) fn setting(connection: &Connection, name: &str) -> Result<Option<String>> {
-    let mut statement = connection.prepare_cached("SELECT value FROM settings WHERE name = ?1")?;
-    Ok(statement.query_row((name,), |row| row.get(0)).optional()?)
+    let mut statement = connection.prepare_cached("SELECT value, sum FROM settings WHERE name = ?1")?;
+    Ok(statement.query_row((name,), |row| setting_value(row, name)).optional()?)
+}
+
+/// The value of a setting, of the columns value and sum.
+pub(super) fn setting_value(row: &Row<'_>, name: &str) -> rusqlite::Result<String> {
+    let damaged = || checksum::in_row(checksum::damaged_value("setting", name));
+    let value: String = row.get(0).map_err(|_| damaged())?;
+    let sum = row.get(1).map_err(|_| damaged())?;
+    if checksum::is_right(sum, &[], &[name.as_bytes(), value.as_bytes()]) {
+        Ok(value)
+    } else {
+        Err(damaged())
+    }
 }
 
 /// Where the change log stands.
@@ -209,31 +288,86 @@ pub(super) struct LogState {
 /// Where the change log stands.
 pub(super) fn log_state(connection: &Connection) -> Result<LogState> {
     let mut statement = connection.prepare_cached(
-        "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)), indexed FROM log_state",
+        "SELECT epoch, base, max(base, (SELECT coalesce(max(last), 0) FROM changes)), indexed, sum FROM log_state",
     )?;
     let unsigned = |row: &Row<'_>, column| row.get(column).map(i64::unsigned_abs);
     Ok(statement.query_row([], |row| {
+        if !checksum::is_right(row.get(4)?, &[row.get(0)?, row.get(1)?, row.get(3)?], &[]) {
+            return Err(checksum::in_row(checksum::damaged_value("state of the change log", "")));
+        }
         let (epoch, base) = (unsigned(row, 0)?, unsigned(row, 1)?);
         Ok(LogState { epoch, base, newest: unsigned(row, 2)?, indexed: unsigned(row, 3)? })
     })?)
 }
 
-fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+/// Writes the checksum of where the change log stands, after something of it was written.
+pub(super) fn seal_log_state(connection: &Connection) -> Result<()> {
+    let mut find = connection.prepare_cached("SELECT epoch, base, indexed FROM main.log_state")?;
+    let numbers: [i64; 3] = find.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let sum = checksum::of_row(&numbers, &[]);
+    connection.prepare_cached("UPDATE main.log_state SET sum = ?1")?.execute([sum])?;
+    Ok(())
+}
+
+fn stored(row: &Row<'_>, kind: Number) -> rusqlite::Result<Stored> {
+    owned(checked(row, kind)?, kind)
+}
+
+fn owned(document: StoredRef<'_>, kind: Number) -> rusqlite::Result<Stored> {
+    let body = unpacked(&document, kind)?;
     Ok(Stored {
-        id: row.get(0)?,
-        version: row.get(1)?,
-        revision: row.get(2)?,
-        sequence: row.get(3)?,
-        body: packed::bytes(row, 4)?,
+        id: document.id.to_owned(),
+        version: document.version,
+        revision: document.revision,
+        sequence: document.sequence,
+        body: Bytes::from(body.into_owned()),
     })
 }
 
-fn stored_ref<'a>(row: &'a Row<'_>, body: &'a [u8]) -> rusqlite::Result<StoredRef<'a>> {
-    Ok(StoredRef {
-        id: row.get_ref(0)?.as_str()?,
-        version: row.get(1)?,
-        revision: row.get(2)?,
-        sequence: row.get(3)?,
-        body,
-    })
+/// A document that was found by a unique key, of the same columns as [`checked`], entries and record. A key that changed on disk leads to
+/// a document that does not have it.
+fn stored_with_key(row: &Row<'_>, place: IndexPath, value: &str) -> rusqlite::Result<Stored> {
+    let IndexPath { kind, path } = place;
+    let document = checked(row, kind)?;
+    let StoredRef { id, version, revision, .. } = document;
+    let has_key = |row: &Row<'_>| -> Result<bool> {
+        let entries = row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?;
+        let of = DocumentRow { kind, id, version, revision };
+        Ok(of.has_entries(row.get(5)?, entries, row.get(7)?)
+            && entries::has_unique(&packed::unpacked(entries)?, path, value))
+    };
+    if has_key(row).unwrap_or(false) {
+        owned(document, kind)
+    } else {
+        Err(checksum::in_row(checksum::damaged_row("unique key of the document", kind, id)))
+    }
+}
+
+/// A document with its body as it is stored, of the columns id, version, revision, sequence, body and sum, after its checksum was
+/// compared.
+fn checked<'r>(row: &'r Row<'_>, kind: Number) -> rusqlite::Result<StoredRef<'r>> {
+    let read = |row: &'r Row<'_>| -> rusqlite::Result<(StoredRef<'r>, Option<i64>)> {
+        let document = StoredRef {
+            id: row.get_ref(0)?.as_str()?,
+            version: row.get(1)?,
+            revision: row.get(2)?,
+            sequence: row.get(3)?,
+            body: row.get_ref(4)?.as_blob()?,
+        };
+        Ok((document, row.get(5)?))
+    };
+    // A column of another type is damage too.
+    if let Ok((document, sum)) = read(row) {
+        let StoredRef { id, version, revision, sequence, body } = document;
+        if (DocumentRow { kind, id, version, revision }).has_body(sum, sequence, body) {
+            return Ok(document);
+        }
+    }
+    let id = row.get_ref(0).ok().and_then(|id| id.as_str().ok()).unwrap_or_default();
+    Err(checksum::in_row(checksum::damaged_row("document", kind, id)))
+}
+
+fn unpacked<'r>(document: &StoredRef<'r>, kind: Number) -> rusqlite::Result<Cow<'r, [u8]>> {
+    packed::unpacked(document.body)
+        .map_err(|_| checksum::in_row(checksum::damaged_row("document", kind, document.id)))
 }

@@ -10,11 +10,13 @@
 //! the oldest records go first.
 
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction};
 use uuid::Uuid;
 
 use super::{
+    absence, checksum,
     entries::{self, Entry},
+    heads::Head,
     names::Number,
     statements::{Sql, Statements},
 };
@@ -69,7 +71,8 @@ pub(super) fn add(
     let mut number = new_number(at_ms, seq);
     loop {
         let previous = if newest < number { newest } else { before(connection, record, newest, number)? };
-        if statements.get(Sql::InsertRecord)?.execute((number, previous, kind, id, body))? == 1 {
+        let sum = RecordRow { number, previous, kind, id, body }.sum();
+        if statements.get(Sql::InsertRecord)?.execute((number, previous, kind, id, body, sum))? == 1 {
             break;
         }
         number += 1;
@@ -97,45 +100,113 @@ fn put_between(connection: &Connection, record: &NewRecord<'_>, newest: i64, num
     let mut place = newest;
     while let Some(previous) = previous(connection, record.kind, record.id, place)? {
         if previous < number {
-            connection
-                .prepare_cached("UPDATE records SET previous = ?2 WHERE number = ?1")?
-                .execute((place, number))?;
-            return Ok(());
+            return set_previous(connection, place, number);
         }
         place = previous;
     }
     Ok(())
 }
 
+/// Lets a record name another one as the one before it.
+fn set_previous(connection: &Connection, place: i64, previous: i64) -> Result<()> {
+    let mut find = connection.prepare_cached(FIND_RECORD)?;
+    let mut rows = find.query((place,))?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    let has_sum = row.get::<_, Option<i64>>(5)?.is_some();
+    let sum = has_sum.then_some(RecordRow { previous, ..RecordRow::read(row)? }.sum());
+    let mut set =
+        connection.prepare_cached("UPDATE records SET previous = ?2, sum = ?3 WHERE number = ?1")?;
+    set.execute((place, previous, sum))?;
+    Ok(())
+}
+
+/// A record by its number.
+const FIND_RECORD: &str = "SELECT number, previous, kind, id, body, sum FROM records WHERE number = ?1";
+
+/// A row of the table.
+pub(super) struct RecordRow<'r> {
+    number: i64,
+    previous: i64,
+    pub(super) kind: Number,
+    pub(super) id: &'r str,
+    body: &'r [u8],
+}
+
+impl<'r> RecordRow<'r> {
+    /// The checksum of the row.
+    pub(super) fn sum(&self) -> i64 {
+        let numbers = [self.number, self.previous, self.kind.into()];
+        checksum::of_row(&numbers, &[self.id.as_bytes(), self.body])
+    }
+
+    /// Of the columns number, previous, kind, id, body and sum. Fails where the row is not as it was written.
+    pub(super) fn read(row: &'r Row<'_>) -> Result<Self> {
+        let read = |row: &'r Row<'_>| -> rusqlite::Result<(Self, Option<i64>)> {
+            let read = RecordRow {
+                number: row.get(0)?,
+                previous: row.get(1)?,
+                kind: row.get(2)?,
+                id: row.get_ref(3)?.as_str()?,
+                body: row.get_ref(4)?.as_blob()?,
+            };
+            Ok((read, row.get(5)?))
+        };
+        match read(row) {
+            Ok((read, sum)) if sum.is_none_or(|sum| sum == read.sum()) => Ok(read),
+            _ => {
+                let kind = row.get(2).unwrap_or_default();
+                let id: String = row.get(3).unwrap_or_default();
+                Err(checksum::damaged_row("record of a change", kind, &id))
+            }
+        }
+    }
+
+    fn kept(&self, kind: &str) -> KeptRecord {
+        let body = Bytes::copy_from_slice(self.body);
+        KeptRecord { place: place(self.number), kind: kind.to_owned(), id: self.id.to_owned(), body }
+    }
+}
+
 /// What a record of a document names as the one before it, where there is such a record.
 fn previous(connection: &Connection, kind: Number, id: &str, number: i64) -> Result<Option<i64>> {
-    let mut find = connection
-        .prepare_cached("SELECT previous FROM records WHERE number = ?1 AND kind = ?2 AND id = ?3")?;
-    Ok(find.query_row((number, kind, id), |row| row.get(0)).optional()?)
+    let mut find = connection.prepare_cached(FIND_RECORD)?;
+    let mut rows = find.query((number,))?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let record = RecordRow::read(row)?;
+    Ok((record.kind == kind && record.id == id).then_some(record.previous))
 }
 
 /// The newest record of a document that has no row.
 pub(super) fn newest_of_gone(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
-    let mut find = connection.prepare_cached("SELECT record FROM record_ends WHERE kind = ?1 AND id = ?2")?;
-    Ok(find.query_row((kind, id), |row| row.get(0)).optional()?.unwrap_or(NONE))
+    let mut find =
+        connection.prepare_cached("SELECT record, sum FROM record_ends WHERE kind = ?1 AND id = ?2")?;
+    let mut rows = find.query((kind, id))?;
+    let Some(row) = rows.next()? else { return Ok(NONE) };
+    let record = row.get(0)?;
+    if checksum::is_right(row.get(1)?, &[kind.into(), record], &[id.as_bytes()]) {
+        Ok(record)
+    } else {
+        Err(checksum::damaged_row("end of the records", kind, id))
+    }
 }
 
 /// The newest record of a document.
 fn newest(connection: &Connection, kind: Number, id: &str) -> Result<i64> {
-    let mut find = connection.prepare_cached("SELECT record FROM documents WHERE kind = ?1 AND id = ?2")?;
-    match find.query_row((kind, id), |row| row.get(0)).optional()? {
-        None | Some(NONE) => newest_of_gone(connection, kind, id),
-        Some(newest) => Ok(newest),
+    match Head::find(connection, kind, id)? {
+        Some(head) if head.record != NONE => return Ok(head.record),
+        Some(_) => {}
+        None => absence::check_document(connection, kind, id)?,
     }
+    newest_of_gone(connection, kind, id)
 }
 
 /// Keeps the newest record of a document that goes.
 pub(super) fn keep_of_gone(connection: &Connection, kind: Number, id: &str, newest: i64) -> Result<()> {
     let mut keep = connection.prepare_cached(
-        "INSERT INTO record_ends (kind, id, record) VALUES (?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET record = excluded.record",
+        "INSERT INTO record_ends (kind, id, record, sum) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET record = excluded.record, sum = excluded.sum",
     )?;
-    keep.execute((kind, id, newest))?;
+    keep.execute((kind, id, newest, checksum::of_row(&[kind.into(), newest], &[id.as_bytes()])))?;
     Ok(())
 }
 
@@ -146,12 +217,8 @@ pub(super) fn erase(connection: &Connection, kind: Number, id: &str) -> Result<(
         connection.prepare_cached("DELETE FROM records WHERE number = ?1")?.execute((place,))?;
         place = previous;
     }
-    for sql in [
-        "UPDATE documents SET record = 0 WHERE kind = ?1 AND id = ?2",
-        "DELETE FROM record_ends WHERE kind = ?1 AND id = ?2",
-    ] {
-        connection.prepare_cached(sql)?.execute((kind, id))?;
-    }
+    checksum::set_record(connection, kind, id, NONE)?;
+    connection.prepare_cached("DELETE FROM record_ends WHERE kind = ?1 AND id = ?2")?.execute((kind, id))?;
     Ok(())
 }
 
@@ -205,22 +272,22 @@ fn of_all(
     limit: usize,
 ) -> Result<Vec<KeptRecord>> {
     let mut select = connection.prepare_cached(
-        "SELECT number, kind, id, body FROM records WHERE number < ?1 AND number >= ?2 ORDER BY number DESC",
+        "SELECT number, previous, kind, id, body, sum FROM records
+         WHERE number < ?1 AND number >= ?2 ORDER BY number DESC",
     )?;
     let mut rows = select.query((before, from))?;
     let mut read = Vec::new();
     while read.len() < limit
         && let Some(row) = rows.next()?
     {
-        let number: Number = row.get(1)?;
-        let name = kinds.iter().find(|(kind, _)| *kind == number).map(|(_, name)| (*name).to_owned());
+        let record = RecordRow::read(row)?;
+        let name = kinds.iter().find(|(kind, _)| *kind == record.kind).map(|(_, name)| (*name).to_owned());
         let kind = match name {
             Some(name) => name,
-            None if is_any => name_of(connection, number)?,
+            None if is_any => name_of(connection, record.kind)?,
             None => continue,
         };
-        let body = Bytes::from(row.get::<_, Vec<u8>>(3)?);
-        read.push(KeptRecord { place: place(row.get(0)?), kind, id: row.get(2)?, body });
+        read.push(record.kept(&kind));
     }
     Ok(read)
 }
@@ -231,6 +298,22 @@ fn name_of(connection: &Connection, kind: Number) -> Result<String> {
     found.ok_or(Error::Damaged("the name of a kind"))
 }
 
+/// Fails where a chain of a document names a record that is not there, though older ones are: the oldest go first.
+fn must_have_ended(connection: &Connection, number: i64, kind: Number, id: &str) -> Result<()> {
+    if number == NONE {
+        return Ok(());
+    }
+    let mut oldest = connection.prepare_cached(
+        "SELECT number, previous, kind, id, body, sum FROM records ORDER BY number LIMIT 1",
+    )?;
+    let mut rows = oldest.query([])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    if RecordRow::read(row)?.number > number {
+        return Ok(());
+    }
+    Err(checksum::damaged_row("record of a change", kind, id))
+}
+
 fn of_one(
     connection: &Connection,
     (from, before): (i64, i64),
@@ -239,8 +322,7 @@ fn of_one(
     limit: usize,
     read: &mut Vec<KeptRecord>,
 ) -> Result<()> {
-    let mut select = connection
-        .prepare_cached("SELECT previous, body FROM records WHERE number = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut select = connection.prepare_cached(FIND_RECORD)?;
     // Whoever reads on goes on at the record that he read last.
     let mut number = match previous(connection, kind, id, before)? {
         Some(previous) => previous,
@@ -248,13 +330,19 @@ fn of_one(
     };
     let end = read.len() + limit;
     while number >= from && read.len() < end {
-        let mut rows = select.query((number, kind, id))?;
-        let Some(row) = rows.next()? else { break };
-        if number < before {
-            let body = Bytes::from(row.get::<_, Vec<u8>>(1)?);
-            read.push(KeptRecord { place: place(number), kind: name.to_owned(), id: id.to_owned(), body });
+        let mut rows = select.query((number,))?;
+        let Some(row) = rows.next()? else {
+            must_have_ended(connection, number, kind, id)?;
+            break;
+        };
+        let record = RecordRow::read(row)?;
+        if (record.kind, record.id) != (kind, id) {
+            break;
         }
-        number = row.get(0)?;
+        if number < before {
+            read.push(record.kept(name));
+        }
+        number = record.previous;
     }
     Ok(())
 }
@@ -271,12 +359,15 @@ pub(super) fn of_changes(
     (after, last): (Option<Seq>, Seq),
     read: &mut Vec<KeptRecord>,
 ) -> Result<()> {
-    let mut select = connection
-        .prepare_cached("SELECT previous, body FROM records WHERE number = ?1 AND kind = ?2 AND id = ?3")?;
+    let mut select = connection.prepare_cached(FIND_RECORD)?;
     let (mut number, mut older) = (newest(connection, kind, id)?, 0);
     while older < OLDER_MAX {
-        let mut rows = select.query((number, kind, id))?;
-        let Some(row) = rows.next()? else { return Ok(()) };
+        let mut rows = select.query((number,))?;
+        let Some(row) = rows.next()? else { return must_have_ended(connection, number, kind, id) };
+        let record = RecordRow::read(row)?;
+        if (record.kind, record.id) != (kind, id) {
+            return Ok(());
+        }
         // How far behind the last change it is. A record has the lowest bits of its position alone, and half of what they
         // can tell is behind, half is to come.
         let behind = (last.cast_signed() - number) & ORDER_MASK;
@@ -284,10 +375,9 @@ pub(super) fn of_changes(
         if after.is_some_and(|after| !is_to_come && behind.unsigned_abs() >= last - after) {
             older += 1;
         } else if after.is_none() || !is_to_come {
-            let body = Bytes::from(row.get::<_, Vec<u8>>(1)?);
-            read.push(KeptRecord { place: place(number), kind: name.to_owned(), id: id.to_owned(), body });
+            read.push(record.kept(name));
         }
-        number = row.get(0)?;
+        number = record.previous;
     }
     Ok(())
 }
@@ -304,7 +394,8 @@ pub(super) fn adopt_one(connection: &Connection, record: &NewRecord<'_>) -> Resu
 /// The next records of a file behind a number, in the sequence of their numbers, as many as have so many bytes, or one more.
 pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) -> Result<Vec<KeptRecord>> {
     let mut select = connection.prepare_cached(
-        "SELECT r.number, n.name, r.id, r.body FROM records r JOIN names n ON n.number = r.kind
+        "SELECT r.number, r.previous, r.kind, r.id, r.body, r.sum, n.name
+         FROM records r JOIN names n ON n.number = r.kind
          WHERE r.number > ?1 ORDER BY r.number",
     )?;
     let mut rows = select.query((*number,))?;
@@ -312,10 +403,10 @@ pub(super) fn behind(connection: &Connection, number: &mut i64, bytes: usize) ->
     while read < bytes
         && let Some(row) = rows.next()?
     {
-        *number = row.get(0)?;
-        let body = Bytes::from(row.get::<_, Vec<u8>>(3)?);
-        read += body.len();
-        records.push(KeptRecord { place: place(*number), kind: row.get(1)?, id: row.get(2)?, body });
+        let record = RecordRow::read(row)?;
+        *number = record.number;
+        read += record.body.len();
+        records.push(record.kept(row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?));
     }
     Ok(records)
 }
@@ -325,10 +416,32 @@ pub(super) fn append(connection: &Connection, record: &NewRecord<'_>) -> Result<
     let NewRecord { kind, id, .. } = *record;
     let newest = newest(connection, kind, id)?;
     let newest = add(connection, &mut Statements::new(connection), record, newest)?;
-    let mut update =
-        connection.prepare_cached("UPDATE documents SET record = ?3 WHERE kind = ?1 AND id = ?2")?;
-    if update.execute((kind, id, newest))? == 0 {
+    if !checksum::set_record(connection, kind, id, newest)? {
         keep_of_gone(connection, kind, id, newest)?;
+    }
+    Ok(())
+}
+
+/// Copies the records of a backup, attached as `source`, whose kinds have other numbers there.
+pub(super) fn copy_renumbered(
+    connection: &Connection,
+    statements: &mut Statements<'_>,
+    ours: impl Fn(Number) -> Result<Number>,
+) -> Result<()> {
+    let mut select = connection
+        .prepare("SELECT number, previous, kind, id, body, sum FROM source.records ORDER BY number")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let record = RecordRow::read(row)?;
+        let record = RecordRow { kind: ours(record.kind)?, ..record };
+        let RecordRow { number, previous, kind, id, body } = record;
+        statements.get(Sql::InsertRecord)?.execute((number, previous, kind, id, body, record.sum()))?;
+    }
+    let mut select = connection.prepare("SELECT kind, id, record FROM source.record_ends")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let id: String = row.get(1)?;
+        keep_of_gone(connection, ours(row.get(0)?)?, &id, row.get(2)?)?;
     }
     Ok(())
 }

@@ -30,17 +30,24 @@ pub(super) struct Room {
     looked_at: Option<Instant>,
     bytes_since: usize,
     is_low: bool,
+    bytes_free: Option<u64>,
 }
 
 impl Room {
     /// `bytes_kept`: of what is left on the disk, so much is for deletions.
     pub(super) fn new(bytes_kept: u64) -> Self {
-        Room { bytes_kept, looked_at: None, bytes_since: 0, is_low: false }
+        Room { bytes_kept, looked_at: None, bytes_since: 0, is_low: false, bytes_free: None }
     }
 
     /// True where the disk is nearly full.
     pub(super) fn is_low(&self) -> bool {
         self.is_low
+    }
+
+    /// Whether the write-ahead log is to be given back to the disk: the file may have to grow by as much as the log has, and
+    /// must not need what is kept for deletions.
+    pub(super) fn needs_log(&self, log_bytes: u64) -> bool {
+        self.is_low || self.bytes_free.is_some_and(|free| free < self.bytes_kept.saturating_add(log_bytes))
     }
 
     /// Looks at the disk before these are written, where it is time to.
@@ -51,7 +58,8 @@ impl Room {
             return;
         }
         let was_low = self.is_low;
-        self.is_low = disk_bytes_free(path).is_some_and(|free| free < self.bytes_kept);
+        self.bytes_free = disk_bytes_free(path);
+        self.is_low = self.bytes_free.is_some_and(|free| free < self.bytes_kept);
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
             let words = if self.is_low {
@@ -78,6 +86,11 @@ impl Room {
         let free_bytes = usize::try_from(free_bytes).unwrap_or(usize::MAX);
         Ok(free_bytes >= bytes * PAGES_OF_COMMIT + PAGES_BYTES_MIN)
     }
+}
+
+/// Whether the disk has less room than is kept for deletions.
+pub(super) fn is_low(path: &Path, bytes_kept: u64) -> bool {
+    bytes_kept > 0 && disk_bytes_free(path).is_some_and(|free| free < bytes_kept)
 }
 
 fn bytes_put(commit: &Commit) -> usize {

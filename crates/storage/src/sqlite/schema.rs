@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::{log, records};
+use super::{checksum, log, records};
 use crate::{Error, Result};
 
 /// Marks a file as one of ours (`PRAGMA application_id`): the letters `KNTR`.
@@ -25,6 +25,7 @@ pub(super) const MIGRATIONS: &[Step] = &[
     Step::Rust(format_6),
     Step::Sql(FORMAT_7),
     Step::Sql(FORMAT_8),
+    Step::Rust(checksum::add_all_columns),
 ];
 
 /// A step from one format to the next.
@@ -111,6 +112,8 @@ fn format_2(transaction: &Transaction<'_>) -> Result<()> {
              entries BLOB NOT NULL
          ) STRICT;",
     )?;
+    // What this release writes has checksums, also where it brings an old file to its format.
+    checksum::add_columns(transaction, &["changes"])?;
     log::pack(transaction)?;
     transaction.execute_batch("DROP TABLE changes_1")?;
     Ok(())
@@ -149,6 +152,7 @@ fn format_6(transaction: &Transaction<'_>) -> Result<()> {
          ) STRICT, WITHOUT ROWID;
          ALTER TABLE documents ADD COLUMN record INTEGER NOT NULL DEFAULT 0;",
     )?;
+    checksum::add_columns(transaction, &["documents", "records", "record_ends", "names"])?;
     records::adopt(transaction)
 }
 
@@ -158,6 +162,8 @@ const FORMAT_7: &str = "";
 
 /// Bodies of documents may be packed with a dictionary, which an earlier release does not have.
 const FORMAT_8: &str = "";
+
+// The ninth format: rows have checksums, see `checksum`. An earlier release would write rows without changing theirs.
 
 /// Brings a file to the format that `migrations` leads to, in one transaction.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Step]) -> Result<()> {

@@ -2,13 +2,19 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, AtomicU64},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64},
+    },
     time::Duration,
 };
 
 use tokio::sync::watch;
 
-use super::{Durability, cache::Cache, connections::Readers, late::Late, names::Names, queue::Queue};
+use super::{
+    Durability, cache::Cache, connections::Readers, damage::DamageMet, file_watch::FileWatch, late::Late,
+    names::Names, queue::Queue,
+};
 use crate::Seq;
 
 /// One database that is open.
@@ -27,6 +33,10 @@ pub(super) struct Shared {
     /// Entries of the change log that are kept.
     pub(super) changes_kept: u64,
     pub(super) readers: Readers,
+    pub(super) watch: Arc<FileWatch>,
+    pub(super) damage: DamageMet,
+    /// Whether the last transaction did not fit on the disk.
+    pub(super) is_full: AtomicBool,
     pub(super) names: Names,
     pub(super) cache: Cache,
     pub(super) queue: Queue,

@@ -17,7 +17,8 @@ pub(super) enum Sql {
     DeleteUnique,
     InsertIndexed,
     DeleteIndexed,
-    AddToCount,
+    FindCount,
+    SetCount,
     InsertRecord,
 }
 
@@ -25,22 +26,24 @@ pub(super) enum Sql {
 const STATEMENTS: usize = Sql::InsertRecord as usize + 1;
 
 impl Sql {
-    fn text(self) -> &'static str {
+    /// Its text.
+    pub(super) fn text(self) -> &'static str {
         match self {
             Sql::FindDocument => {
-                "SELECT number, version, revision, entries, record FROM documents WHERE kind = ?1 AND id = ?2"
+                "SELECT number, version, revision, entries, record, sum FROM documents
+                 WHERE kind = ?1 AND id = ?2"
             }
             Sql::InsertDocument => {
-                "INSERT INTO documents (kind, id, version, revision, sequence, entries, body, record)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+                "INSERT INTO documents (kind, id, version, revision, sequence, entries, body, record, sum)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
             }
             Sql::UpdateDocument => {
                 "UPDATE documents
-                 SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6, record = ?7
+                 SET version = ?2, revision = ?3, sequence = ?4, entries = ?5, body = ?6, record = ?7, sum = ?8
                  WHERE number = ?1"
             }
             Sql::DeleteDocument => "DELETE FROM documents WHERE number = ?1",
-            Sql::InsertChanges => "INSERT INTO changes (last, entries) VALUES (?1, ?2)",
+            Sql::InsertChanges => "INSERT INTO changes (last, entries, sum) VALUES (?1, ?2, ?3)",
             Sql::InsertUnique => {
                 "INSERT INTO unique_keys (kind, path, value, id) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO NOTHING"
@@ -52,12 +55,14 @@ impl Sql {
             Sql::DeleteIndexed => {
                 "DELETE FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4"
             }
-            Sql::AddToCount => {
-                "INSERT INTO counts (kind, documents) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET documents = documents + excluded.documents"
+            Sql::FindCount => "SELECT documents, sum FROM counts WHERE kind = ?1",
+            Sql::SetCount => {
+                "INSERT INTO counts (kind, documents, sum) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET documents = excluded.documents, sum = excluded.sum"
             }
             Sql::InsertRecord => {
-                "INSERT INTO records (number, previous, kind, id, body) VALUES (?1, ?2, ?3, ?4, ?5)
+                "INSERT INTO records (number, previous, kind, id, body, sum)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT DO NOTHING"
             }
         }

@@ -87,7 +87,7 @@ fn holders(sqlite: &Sqlite, place: IndexPath, value: &str) -> Result<Option<Hold
         Lookup::Hit(holders) => Ok(Some(holders)),
         Lookup::Busy => Ok(None),
         Lookup::Miss(filling) => {
-            let holders = read_holders(&*sqlite.reader()?, place, value)?;
+            let holders = sqlite.read(|connection| read_holders(connection, place, value))?;
             // It fails where the writer was faster, which is the point of it.
             let _ = filling.insert(holders.clone());
             Ok(Some(holders))

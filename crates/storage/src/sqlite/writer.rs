@@ -16,6 +16,7 @@ use super::{
     checkpoint::Checkpoints,
     connections::{self, Role},
     content,
+    file_watch::OpenConnection,
     heads::Heads,
     late::{self, RowsWaiting},
     log,
@@ -46,12 +47,19 @@ pub(super) fn run(shared: &Arc<Shared>) {
         let work = shared.queue.take(shared.idle, answered, may_rest);
         has_rested = matches!(work, Work::Rest);
         if matches!(work, Work::Nothing) {
+            // What has no name any more can be read only as long as it is open.
+            if shared.watch.gone().is_some()
+                && let Some(Writer { connection, .. }) = writer.take()
+            {
+                shared.readers.adopt(connection);
+            }
             return;
         }
         if writer.is_none() {
             match Writer::open(shared) {
                 Ok(opened) => writer = Some(opened),
                 Err(error) => {
+                    let error = shared.record_damage(error);
                     tracing::error!(project = shared.project, %error, "could not open a database to write");
                     refuse(work, &error);
                     continue;
@@ -82,9 +90,9 @@ pub(super) fn run(shared: &Arc<Shared>) {
             }
             Work::Nothing => return,
         }
-        if writer.room.is_low() {
+        if writer.room.needs_log(writer.checkpoints.log_bytes()) {
             // So that the log does not grow into the room that is left.
-            writer.checkpoints.start_over(shared, &writer.connection);
+            writer.checkpoints.give_back(shared, &writer.connection);
         } else {
             writer.checkpoints.after_commit(shared, &writer.connection);
         }
@@ -124,6 +132,8 @@ type Packed = (Commit, PackedBodies);
 
 struct Writer {
     shared: Arc<Shared>,
+    /// Before the connection, so that it is dropped first.
+    _watched: OpenConnection,
     connection: Connection,
     names: WriterNames,
     heads: Heads,
@@ -157,6 +167,8 @@ struct Waits {
 
 impl Writer {
     fn open(shared: &Arc<Shared>) -> Result<Self> {
+        shared.watch.check()?;
+        let watched = shared.watch.opened();
         let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
         if let Some(pages) = shared.pages_max {
             connection.pragma_update(None, "max_page_count", pages)?;
@@ -166,6 +178,7 @@ impl Writer {
         let LogState { base, newest: seq, indexed, .. } = reads::log_state(&connection)?;
         Ok(Writer {
             shared: Arc::clone(shared),
+            _watched: watched,
             connection,
             names,
             heads: Heads::default(),
@@ -240,10 +253,14 @@ impl Writer {
                 commits.iter().map(|commit| self.alone(commit)).collect()
             }
             Err(error) => {
+                let error = self.shared.record_damage(error);
                 tracing::error!(project = self.shared.project, commits = commits.len(), %error, "could not commit");
                 commits.iter().map(|_| Err(CommitError::Failed(error.clone()))).collect()
             }
         };
+        let is_full = |outcome: &Outcome| matches!(outcome, Err(CommitError::Failed(Error::Full)));
+        self.shared.is_full.store(outcomes.iter().all(is_full), Ordering::Relaxed);
+        let outcomes = self.if_still_there(outcomes);
         let duration = started.elapsed();
         self.durations.record(duration);
         let duration_ms = duration.as_millis();
@@ -265,8 +282,22 @@ impl Writer {
         answer::give_all(given.map(|((answer, outcome), (commit, _))| (answer, outcome, commit)).collect());
     }
 
-    /// The commits for which there is room; the others are answered.
+    /// The outcomes of commits, unless the file that they were written to is gone by now.
+    fn if_still_there(&self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
+        match self.shared.watch.check() {
+            Ok(()) => outcomes,
+            Err(gone) => outcomes.iter().map(|_| Err(CommitError::Failed(gone.clone()))).collect(),
+        }
+    }
+
+    /// The commits that may be written; the others are answered.
     fn admitted(&mut self, jobs: Vec<Job>) -> Vec<Job> {
+        if self.shared.watch.gone().is_some()
+            && let Err(gone) = self.shared.watch.check()
+        {
+            refuse(Work::Batch(jobs), &gone);
+            return Vec::new();
+        }
         self.room.look(&self.shared.path, jobs.iter().map(|job| &job.commit));
         if !self.room.is_low() {
             return jobs;
@@ -286,6 +317,7 @@ impl Writer {
         match self.transaction(std::slice::from_ref(commit)) {
             Ok(outcomes) => outcomes.into_iter().next().unwrap_or(Err(CommitError::Failed(Error::Closed))),
             Err(error) => {
+                let error = self.shared.record_damage(error);
                 tracing::error!(project = self.shared.project, %error, "could not commit");
                 Err(CommitError::Failed(error))
             }

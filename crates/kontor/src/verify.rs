@@ -1,0 +1,89 @@
+//! `kontor verify`: whether a data folder, or a backup, is whole.
+//!
+//! Reads all of each file, also while a server has it open, and changes nothing. What is looked at is said by
+//! [`kontor_storage::verify_file`].
+
+use crate::arguments::VerifyArguments;
+use crate::data_folder::{DataFolder, PROJECTS, SYSTEM_FILE};
+use crate::restore;
+use anyhow::{Context as _, bail};
+use kontor_storage::{Verified, verify_file, verify_pages};
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Looks through a folder or a backup. Returns 1 where something of it is damaged.
+pub(crate) fn run(arguments: VerifyArguments) -> anyhow::Result<ExitCode> {
+    let path = arguments.path.unwrap_or(arguments.data);
+    let is_whole = if path.is_dir() { verify_folder(&path)? } else { verify_backup(&path)? };
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn verify_backup(file: &Path) -> anyhow::Result<bool> {
+    let parts = tempfile::Builder::new().prefix("kontor-verify-").tempdir()?;
+    // Which compares the files with the sums that the backup has of them.
+    restore::unpack(file, parts.path()).with_context(|| format!("{} is damaged", file.display()))?;
+    verify_folder(parts.path())
+}
+
+fn verify_folder(folder: &Path) -> anyhow::Result<bool> {
+    if !DataFolder::is_one(folder) {
+        bail!("{} is no data folder and no backup", folder.display());
+    }
+    let mut is_whole = true;
+    let mut out = io::stdout();
+    match verify_pages(&folder.join(SYSTEM_FILE)) {
+        Ok(()) => writeln!(out, "{SYSTEM_FILE}: whole")?,
+        Err(error) => {
+            is_whole = false;
+            writeln!(out, "{error}")?;
+        }
+    }
+    for file in project_files(&folder.join(PROJECTS))? {
+        let key = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        match verify_file(&file) {
+            Ok(verified) => is_whole &= report(&mut out, &key, &verified)?,
+            Err(error) => {
+                is_whole = false;
+                writeln!(out, "project '{key}': {error}")?;
+            }
+        }
+    }
+    Ok(is_whole)
+}
+
+fn project_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "db") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Prints what came of a project, a line for each finding. Whether it is whole.
+fn report(out: &mut impl io::Write, key: &str, verified: &Verified) -> io::Result<bool> {
+    let Verified { documents, without_checksum, findings, more } = verified;
+    if findings.is_empty() {
+        let not_yet = match without_checksum {
+            0 => String::new(),
+            rows => format!(", {rows} of them written by an earlier release, without a checksum"),
+        };
+        writeln!(out, "project '{key}': whole, {documents} documents{not_yet}")?;
+        return Ok(true);
+    }
+    for finding in findings {
+        writeln!(out, "project '{key}': {finding}")?;
+    }
+    if *more > 0 {
+        writeln!(out, "project '{key}': and {more} more")?;
+    }
+    Ok(false)
+}

@@ -1,0 +1,153 @@
+//! Bits that change on disk, and files that are taken away: reported where somebody looks, and never served.
+
+use crate::harness::{Server, folder, run, serve, text, wait_until};
+use crate::missing_files::write_backup;
+use kontor_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// A text that is in one document alone, and in no index.
+const TEXT: &str = "A text that is nowhere else";
+
+/// A folder with two channels, one of which has the text. Returns the id of that one.
+fn shop(data: &Path) -> String {
+    let server = Server::start(data);
+    let client = server.client();
+    let (status, channel) =
+        client.post("/shop/channels", &json!({"key": "berlin", "description": {"en": TEXT}}));
+    assert_eq!(status, 201, "{channel}");
+    assert_eq!(client.post("/shop/channels", &json!({"key": "paris"})).0, 201);
+    assert!(server.terminate().success());
+    channel["id"].as_str().unwrap().to_owned()
+}
+
+/// Flips one bit wherever a file has the text. Returns how often it has.
+fn flip(file: &Path) -> usize {
+    let mut bytes = fs::read(file).unwrap();
+    let places: Vec<_> =
+        (0..bytes.len()).filter(|place| bytes[*place..].starts_with(TEXT.as_bytes())).collect();
+    for place in &places {
+        bytes[place + 2] ^= 1;
+    }
+    fs::write(file, bytes).unwrap();
+    places.len()
+}
+
+fn reasons(ready: &Value) -> String {
+    ready["reasons"].to_string()
+}
+
+#[test]
+fn a_flipped_bit_is_an_error_that_everybody_is_told() {
+    let (data, elsewhere) = (folder(), folder());
+    let id = shop(data.path());
+    let good = elsewhere.path().join("good.tar");
+    run(data.path(), &["backup", text(&good)]).ok();
+    assert!(run(data.path(), &["verify"]).ok().contains("project 'shop': whole"));
+    assert!(run(data.path(), &["verify", text(&good)]).ok().contains("project 'shop': whole"));
+    // The document, and the message that tells of it.
+    assert!(flip(&data.path().join("projects/shop.db")) >= 1);
+
+    let log = elsewhere.path().join("log");
+    let server = Server::start_with(serve(data.path()), fs::File::create(&log).unwrap().into());
+    let client = server.client();
+    assert_eq!(client.get("/shop/channels/key=paris").0, 200);
+    assert_eq!(server.nobody().get("/health/ready").0, 200, "nobody has met it");
+    let (status, answer) = client.get(&format!("/shop/channels/{id}"));
+    assert_eq!((status, &answer["errors"][0]["code"]), (500, &json!("General")), "{answer}");
+    for path in ["/shop/channels/key=berlin", "/shop/channels"] {
+        let (status, answer) = client.get(path);
+        assert_eq!(status, 500, "{path}: {answer}");
+    }
+    assert_eq!(client.get("/shop/channels/key=paris").0, 200, "all else is served");
+    let (status, ready) = server.nobody().get("/health/ready");
+    assert_eq!(status, 503);
+    assert!(reasons(&ready).contains("project 'shop'") && reasons(&ready).contains(&id), "{ready}");
+    let figures = server.nobody().get_text("/metrics");
+    assert!(figures.contains(r#"kontor_storage_damage_total{project="shop"} "#), "{figures}");
+    let logged = fs::read_to_string(&log).unwrap();
+    assert!(logged.contains(&format!("the document channel {id} cannot be read")), "{logged}");
+
+    // While it serves, and without a server.
+    let bad = elsewhere.path().join("bad.tar");
+    for is_served in [true, false] {
+        let said = run(data.path(), &["verify"]).failed();
+        assert!(said.contains(&format!("project 'shop': channel {id}: ")), "{is_served}: {said}");
+        let said = run(data.path(), &["backup", text(&bad)]).failed();
+        assert!(said.contains("project 'shop'") && said.contains(&format!("channel {id}")), "{said}");
+        assert!(!bad.exists() && !elsewhere.path().join("bad.tar.partial").exists());
+        if is_served {
+            server.signal("TERM");
+            wait_until(|| server.nobody().try_get("/health").is_none());
+        }
+    }
+    let restored = elsewhere.path().join("restored");
+    run(&restored, &["restore", text(&good)]).ok();
+    assert_eq!(Server::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
+}
+
+#[test]
+fn a_damaged_backup_is_not_restored() {
+    let (data, elsewhere) = (folder(), folder());
+    let id = shop(data.path());
+    let file = elsewhere.path().join("all.tar");
+    run(data.path(), &["backup", text(&file)]).ok();
+    let unpacked = elsewhere.path().join("unpacked");
+    tar::Archive::new(fs::File::open(&file).unwrap()).unpack(&unpacked).unwrap();
+    // Damaged before it was packed, so that the sums of the files are right.
+    flip(&unpacked.join("projects/shop.db"));
+    let tampered = elsewhere.path().join("tampered.tar");
+    write_backup(&unpacked, Some(&fs::read(unpacked.join("projects/shop.db")).unwrap()), &tampered);
+    let restored = elsewhere.path().join("restored");
+    let said = run(&restored, &["restore", text(&tampered)]).failed();
+    assert!(said.contains("projects/shop.db") && said.contains(&format!("channel {id}")), "{said}");
+    assert!(!restored.join("system.db").exists() && !restored.join("projects").exists());
+    assert!(run(data.path(), &["verify", text(&tampered)]).failed().contains(&id));
+}
+
+#[test]
+fn a_file_that_is_taken_away_is_not_written_any_more() {
+    for (name, is_moved) in [("shop.db", true), ("shop.db", false), ("shop.db-wal", false)] {
+        let (data, elsewhere) = (folder(), folder());
+        let server = Server::start(data.path());
+        let client = server.client();
+        assert_eq!(client.post("/shop/channels", &json!({"key": "berlin"})).0, 201);
+        let (file, kept) = (data.path().join("projects").join(name), elsewhere.path().join("kept"));
+        if is_moved {
+            fs::rename(&file, &kept).unwrap();
+        } else {
+            fs::remove_file(&file).unwrap();
+        }
+        let (status, answer) = client.post("/shop/channels", &json!({"key": "paris"}));
+        assert_eq!((status, &answer["errors"][0]["code"]), (503, &json!("OverCapacity")), "{name}: {answer}");
+        let (status, ready) = server.nobody().get("/health/ready");
+        assert_eq!(status, 503);
+        assert!(reasons(&ready).contains(name) && reasons(&ready).contains("kontor backup"), "{ready}");
+        assert_eq!(client.get("/shop/channels/key=berlin").0, 200, "what was there is read");
+        if is_moved {
+            fs::rename(&kept, &file).unwrap();
+            assert_eq!(client.post("/shop/channels", &json!({"key": "rome"})).0, 201);
+            assert_eq!(server.nobody().get("/health/ready").0, 200);
+            continue;
+        }
+        // What the server still has is saved.
+        let saved = elsewhere.path().join("saved.tar");
+        run(data.path(), &["backup", text(&saved)]).ok();
+        drop(server);
+        let restored = elsewhere.path().join("restored");
+        run(&restored, &["restore", text(&saved)]).ok();
+        assert_eq!(Server::start(&restored).client().get("/shop/channels/key=berlin").0, 200);
+    }
+}
+
+#[test]
+fn a_file_that_is_taken_away_is_noticed_without_a_change() {
+    let data = folder();
+    let server = Server::start(data.path());
+    assert_eq!(server.client().post("/shop/channels", &json!({"key": "berlin"})).0, 201);
+    let file = data.path().join("projects/shop.db");
+    let copy = fs::read(&file).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, copy).unwrap();
+    wait_until(|| server.nobody().get("/health/ready").0 == 503);
+}

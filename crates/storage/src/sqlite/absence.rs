@@ -1,0 +1,87 @@
+//! Checks after a read that found nothing: the document may be there, hidden by a changed bit in an index.
+//!
+//! An index row whose value changed stays between its neighbours, and a search that it misleads ends next to it. So the checks
+//! compare the two rows around that place with the documents that they name. This finds damage in the leaves of an index, which are nearly all
+//! of it; `verify` finds the rest.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
+
+use super::{checksum::damaged_row, entries, heads::Head, index_reads::IndexPath, names::Number};
+use crate::Result;
+
+/// How rows before a place and behind it are compared and sorted, and by which columns. SQLite takes the row that stands next to the
+/// place as it is where it compares the last column alone, but stops at another kind; where it compares all columns, it looks at each
+/// row again, and leaves out one that has got smaller where it looks for greater ones.
+const SIDES: [(&str, &str, bool); 4] =
+    [(">", "ASC", false), ("<", "DESC", false), (">", "ASC", true), ("<", "DESC", true)];
+
+/// Fails where a row next to the place of a document that was not found does not agree with its own document: it may be what hides
+/// the one that was looked for.
+pub(super) fn check_document(connection: &Connection, kind: Number, id: &str) -> Result<()> {
+    for (comparison, sort, by_all) in SIDES {
+        let condition = if by_all {
+            format!("(kind, id) {comparison} (?1, ?2)")
+        } else {
+            format!("kind = ?1 AND id {comparison} ?2")
+        };
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT i.kind, i.id, d.kind, d.id
+             FROM (SELECT number, kind, id FROM documents INDEXED BY documents_by_id
+                   WHERE {condition} ORDER BY kind {sort}, id {sort} LIMIT 1) i
+             LEFT JOIN documents d ON d.number = i.number"
+        ))?;
+        let mut rows = statement.query((kind, id))?;
+        let Some(row) = rows.next()? else { continue };
+        let row: [Value; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
+        let [kind_in_index, id_in_index, kind_of_document, id_of_document] = row;
+        if (&kind_in_index, &id_in_index) != (&kind_of_document, &id_of_document) {
+            let id = if let Value::Text(id) = &id_of_document { id } else { id };
+            return Err(damaged_row("index row of the document", kind, id));
+        }
+    }
+    Ok(())
+}
+
+/// Fails where a row next to the place of a unique key that was not found does not agree with its document, or where the key names
+/// a document that is not there.
+pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &str) -> Result<()> {
+    let IndexPath { kind, path } = place;
+    let mut lost = connection.prepare_cached(
+        "SELECT u.id FROM unique_keys u LEFT JOIN documents d ON d.kind = u.kind AND d.id = u.id
+         WHERE u.kind = ?1 AND u.path = ?2 AND u.value = ?3 AND d.id IS NULL",
+    )?;
+    let id: Option<String> = lost.query_row((kind, path, value), |row| row.get(0)).optional()?;
+    if let Some(id) = id {
+        return Err(damaged_row("unique key of the document", kind, &id));
+    }
+    for (comparison, sort, by_all) in SIDES {
+        let condition = if by_all {
+            format!("(kind, path, value) {comparison} (?1, ?2, ?3)")
+        } else {
+            format!("kind = ?1 AND path = ?2 AND value {comparison} ?3")
+        };
+        // One statement, so that key and document are of one state.
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT d.number, d.version, d.revision, d.entries, d.record, d.sum, u.kind, u.path, u.value, u.id
+             FROM (SELECT kind, path, value, id FROM unique_keys WHERE {condition}
+                   ORDER BY kind {sort}, path {sort}, value {sort} LIMIT 1) u
+             LEFT JOIN documents d ON d.kind = u.kind AND d.id = u.id"
+        ))?;
+        let mut rows = statement.query((kind, path, value))?;
+        let Some(row) = rows.next()? else { continue };
+        if !has_its_key(row).unwrap_or(false) {
+            let id: String = row.get(9).unwrap_or_default();
+            return Err(damaged_row("unique key of the document", kind, &id));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the document of a row of `unique_keys` has that key.
+fn has_its_key(row: &Row<'_>) -> Result<bool> {
+    let (kind, path): (Number, Number) = (row.get(6)?, row.get(7)?);
+    let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
+    let (value, id) = (text(8)?, text(9)?);
+    let head = Head::of_row(row, kind, id)?;
+    Ok(head.is_some_and(|head| entries::has_unique(&head.entries, path, value)))
+}

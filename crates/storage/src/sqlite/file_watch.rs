@@ -1,0 +1,179 @@
+//! Notices that the file of a database, or its write-ahead log, was removed, moved or replaced while it is open.
+//!
+//! The process would then write to files without a name, and lose all of it at its end. So the storage refuses writes, and closes
+//! no connection, because open connections are the only way to earlier data.
+//!
+//! Looks at the names of the files only. Opening and closing the file itself would end the locks that SQLite holds on it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use parking_lot::Mutex;
+
+use crate::{Error, Result};
+
+/// The file that a name stands for: its device and its number there.
+type FileId = (u64, u64);
+
+/// What is known of the files of one database.
+#[derive(Debug)]
+pub(super) struct FileWatch {
+    path: PathBuf,
+    log: PathBuf,
+    /// The file as it was opened; `None` where nobody needs the data afterwards.
+    file_id: Option<FileId>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Connections that are open. SQLite removes the log when the last one closes.
+    connections: usize,
+    /// The log as it was seen since the first of them opened.
+    log_id: Option<FileId>,
+    /// What is gone.
+    gone: Option<Arc<str>>,
+    /// Nobody looks any more.
+    has_ended: bool,
+}
+
+impl FileWatch {
+    /// Watches a file that was just opened.
+    pub(super) fn new(path: &Path, is_kept: bool) -> Self {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let file_id = if is_kept { file_id(path) } else { None };
+        FileWatch { path: path.to_owned(), log: PathBuf::from(log), file_id, state: Mutex::default() }
+    }
+
+    /// A connection opens: until it closes, the log has to stay.
+    pub(super) fn opened(self: &Arc<Self>) -> OpenConnection {
+        self.state.lock().connections += 1;
+        OpenConnection(Arc::clone(self))
+    }
+
+    /// The files may go from now on: the project is removed, or the server ends.
+    pub(super) fn end(&self) {
+        let mut state = self.state.lock();
+        state.has_ended = true;
+        state.gone = None;
+    }
+
+    /// What was gone when it was last looked at.
+    pub(super) fn gone(&self) -> Option<Arc<str>> {
+        self.state.lock().gone.clone()
+    }
+
+    /// Looks at the files. Two calls of the system.
+    ///
+    /// # Errors
+    /// [`Error::Gone`] where one of them is gone.
+    pub(super) fn check(&self) -> Result<()> {
+        let Some(file_id_then) = self.file_id else { return Ok(()) };
+        let mut state = self.state.lock();
+        if state.has_ended {
+            return Ok(());
+        }
+        let missing = if file_id(&self.path) != Some(file_id_then) {
+            Some(&self.path)
+        } else {
+            let log_id = file_id(&self.log);
+            let is_other = state.log_id.is_some() && state.log_id != log_id;
+            if state.connections > 0 && !is_other {
+                state.log_id = log_id;
+            }
+            (state.connections > 0 && is_other).then_some(&self.log)
+        };
+        let Some(missing) = missing else {
+            if state.gone.take().is_some() {
+                tracing::warn!(path = %self.path.display(), "the file is back: it is written again");
+            }
+            return Ok(());
+        };
+        if let Some(gone) = &state.gone {
+            return Err(Error::Gone(Arc::clone(gone)));
+        }
+        let gone: Arc<str> = format!(
+            "{} was removed, moved or replaced while it is open, and nothing is written any more. Put the same file back, or \
+             save what this server still has: run `kontor backup`, stop the server, and restore the backup into an empty folder",
+            missing.display()
+        )
+        .into();
+        tracing::error!("{gone}");
+        state.gone = Some(Arc::clone(&gone));
+        Err(Error::Gone(gone))
+    }
+}
+
+/// A connection that is open. To be dropped before the connection is.
+#[derive(Debug)]
+pub(super) struct OpenConnection(Arc<FileWatch>);
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.connections = state.connections.saturating_sub(1);
+        if state.connections == 0 {
+            state.log_id = None;
+        }
+    }
+}
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Other systems do not let an open file be removed.
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    fs::metadata(path).ok().map(|_| (0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watch() -> (tempfile::TempDir, Arc<FileWatch>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.db");
+        fs::write(&path, "file").unwrap();
+        fs::write(folder.path().join("shop.db-wal"), "log").unwrap();
+        (folder, Arc::new(FileWatch::new(&path, true)))
+    }
+
+    #[test]
+    fn a_file_that_comes_back_is_written_again() {
+        let (folder, watch) = watch();
+        watch.check().unwrap();
+        let (path, elsewhere) = (folder.path().join("shop.db"), folder.path().join("elsewhere"));
+        fs::rename(&path, &elsewhere).unwrap();
+        assert!(matches!(watch.check(), Err(Error::Gone(_))));
+        fs::write(&path, "another file").unwrap();
+        assert!(matches!(watch.check(), Err(Error::Gone(_))), "it has the name, and is another file");
+        assert!(watch.gone().is_some());
+        fs::rename(&elsewhere, &path).unwrap();
+        watch.check().unwrap();
+        assert!(watch.gone().is_none());
+    }
+
+    #[test]
+    fn the_log_may_go_with_the_last_connection() {
+        let (folder, watch) = watch();
+        let log = folder.path().join("shop.db-wal");
+        let connection = watch.opened();
+        watch.check().unwrap();
+        drop(connection);
+        fs::remove_file(&log).unwrap();
+        watch.check().unwrap();
+        let _connection = watch.opened();
+        fs::write(&log, "new").unwrap();
+        watch.check().unwrap();
+        fs::remove_file(&log).unwrap();
+        assert!(matches!(watch.check(), Err(Error::Gone(_))));
+    }
+}

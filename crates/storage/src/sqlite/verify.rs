@@ -1,0 +1,378 @@
+//! Whether a file is whole: its pages, the checksums of its rows, and whether its indexes have what its documents say.
+//!
+//! Reads all of the file once. The rows of the indexes are compared as a whole first, by a sum of their hashes; only where that
+//! differs, they are looked up one by one to name the documents.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::Path,
+};
+
+use rusqlite::{Connection, OpenFlags, types::Value};
+
+use super::{
+    checksum,
+    connections::one_state,
+    delta::{self, WholeRow},
+    entries::{self, Entry},
+    log,
+    names::Number,
+    packed,
+    reads::{self, LogState},
+    records::RecordRow,
+    row_changes, schema,
+};
+use crate::{DamagedRow, Error, Result};
+
+/// The first format whose rows have checksums.
+const FORMAT_WITH_CHECKSUMS: i64 = 9;
+
+/// How many findings are kept; others are counted.
+const FINDINGS_MAX: usize = 1000;
+
+/// How many findings a text names.
+const FINDINGS_OF_TEXT: usize = 20;
+
+/// What is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The kind of the document that it belongs to; empty where that cannot be said.
+    pub kind: String,
+    /// The id of the document, or the name of what is no document; empty where that cannot be said.
+    pub id: String,
+    /// What was found.
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named: Vec<&str> = [&*self.kind, &*self.id].into_iter().filter(|name| !name.is_empty()).collect();
+        match named.as_slice() {
+            [] => formatter.write_str(&self.what),
+            named => write!(formatter, "{}: {}", named.join(" "), self.what),
+        }
+    }
+}
+
+/// What came of looking through a file.
+#[derive(Debug, Clone, Default)]
+pub struct Verified {
+    /// How many documents there are.
+    pub documents: u64,
+    /// How many of them have no checksum yet, because an earlier release wrote them.
+    pub without_checksum: u64,
+    /// What is damaged, at most 1,000 findings.
+    pub findings: Vec<Finding>,
+    /// How many findings there are beyond these.
+    pub more: u64,
+}
+
+impl Verified {
+    /// Fails where something is damaged, and names the first of it.
+    pub fn must_be_whole(&self, path: &Path) -> Result<()> {
+        if self.findings.is_empty() {
+            return Ok(());
+        }
+        let named = self.findings.iter().take(FINDINGS_OF_TEXT).map(Finding::to_string);
+        let mut what = named.collect::<Vec<_>>().join("; ");
+        let others = self.findings.len().saturating_sub(FINDINGS_OF_TEXT) as u64 + self.more;
+        if others > 0 {
+            what.push_str(&format!("; and {others} more"));
+        }
+        Err(Error::DamagedFile { path: path.to_owned(), what: what.into() })
+    }
+
+    fn add(&mut self, kind: &str, id: &str, what: impl Into<String>) {
+        if self.findings.len() < FINDINGS_MAX {
+            self.findings.push(Finding { kind: kind.to_owned(), id: id.to_owned(), what: what.into() });
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// Looks through the file of a shop, or a backup of one, also while a server has it open.
+///
+/// # Errors
+/// Where the file cannot be opened, or is none of ours. Damage is no error.
+pub fn verify_file(path: &Path) -> Result<Verified> {
+    let connection = open(path)?;
+    let format = schema::check_format(&connection, path, schema::MIGRATIONS)?;
+    let mut verified = Verified::default();
+    check_pages(&connection, &mut verified);
+    if format >= FORMAT_WITH_CHECKSUMS {
+        let checked = one_state(&connection, |connection| {
+            let mut check = Check { connection, names: HashMap::new(), verified: &mut verified };
+            check.all();
+            Ok(())
+        });
+        if let Err(error) = checked {
+            verified.add("", "", error.to_string());
+        }
+    }
+    Ok(verified)
+}
+
+/// Whether the pages of any database are as SQLite needs them. Fails where they are not, and says the first of it.
+pub fn verify_pages(path: &Path) -> Result<()> {
+    let mut verified = Verified::default();
+    check_pages(&open(path)?, &mut verified);
+    verified.must_be_whole(path)
+}
+
+fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}
+
+fn check_pages(connection: &Connection, verified: &mut Verified) {
+    let checked = (|| -> rusqlite::Result<Vec<String>> {
+        let mut check = connection.prepare("PRAGMA integrity_check(100)")?;
+        check.query_map([], |row| row.get(0))?.collect()
+    })();
+    match checked {
+        Ok(lines) => {
+            for line in lines.into_iter().filter(|line| line != "ok") {
+                let (kind, id) = document_of_line(connection, &line).unwrap_or_default();
+                verified.add(&kind, &id, line.replace('\n', " "));
+            }
+        }
+        Err(error) => verified.add("", "", error.to_string()),
+    }
+}
+
+/// Kind and id of the document that a line of SQLite's check names by the number of its row.
+fn document_of_line(connection: &Connection, line: &str) -> Option<(String, String)> {
+    let (number, index) = line.strip_prefix("row ")?.split_once(" missing from index ")?;
+    let number: i64 = number.parse().ok()?;
+    if index != "documents_by_id" {
+        return None;
+    }
+    let sql = "SELECT n.name, d.id FROM documents d JOIN names n ON n.number = d.kind WHERE d.number = ?1";
+    connection.query_row(sql, [number], |row| Ok((row.get(0)?, row.get(1)?))).ok()
+}
+
+/// The rows of an index, as a number that does not depend on their sequence.
+#[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
+struct RowsSum {
+    rows: u64,
+    sum: u64,
+}
+
+impl RowsSum {
+    fn add(&mut self, kind: Number, path: Number, value: &Value, id: &str) {
+        let mut hasher = DefaultHasher::new();
+        (kind, path, id).hash(&mut hasher);
+        match value {
+            Value::Text(text) => (1, text).hash(&mut hasher),
+            // The index holds 1 and 1.0 for the same value.
+            Value::Integer(number) => (2, *number).hash(&mut hasher),
+            Value::Real(number) => (3, number.to_bits()).hash(&mut hasher),
+            Value::Blob(bytes) => (4, bytes).hash(&mut hasher),
+            Value::Null => 5.hash(&mut hasher),
+        }
+        self.rows += 1;
+        self.sum = self.sum.wrapping_add(hasher.finish());
+    }
+}
+
+struct Check<'c> {
+    connection: &'c Connection,
+    names: HashMap<Number, String>,
+    verified: &'c mut Verified,
+}
+
+impl Check<'_> {
+    fn all(&mut self) {
+        match delta::names(self.connection) {
+            Ok(names) => self.names = names,
+            Err(error) => self.found(&error),
+        }
+        let steps: [fn(&mut Self) -> Result<()>; 4] =
+            [Self::documents, Self::records, Self::change_log, Self::named_values];
+        for step in steps {
+            if let Err(error) = step(self) {
+                self.found(&error);
+            }
+        }
+    }
+
+    fn found(&mut self, error: &Error) {
+        match error {
+            Error::DamagedRow(DamagedRow { row, kind, id }) => {
+                let kind = kind.parse().map_or_else(|_| kind.to_string(), |number| self.name(number));
+                self.verified.add(&kind, id, format!("the {row} is not as it was written"));
+            }
+            error => self.verified.add("", "", error.to_string()),
+        }
+    }
+
+    fn name(&self, kind: Number) -> String {
+        self.names.get(&kind).cloned().unwrap_or_else(|| format!("kind {kind}"))
+    }
+
+    fn documents(&mut self) -> Result<()> {
+        let LogState { indexed, .. } = reads::log_state(self.connection)?;
+        let mut counts: HashMap<Number, i64> = HashMap::new();
+        let (mut keys, mut values) = (RowsSum::default(), RowsSum::default());
+        let mut are_all_read = true;
+        let mut select = self.connection.prepare(DOCUMENTS)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            self.verified.documents += 1;
+            *counts.entry(row.get(0).unwrap_or_default()).or_default() += 1;
+            if row.get::<_, Option<i64>>(8).is_ok_and(|sum| sum.is_none()) {
+                self.verified.without_checksum += 1;
+            }
+            let read = WholeRow::read(row).and_then(|document| {
+                let damaged = |_| checksum::damaged_row("document", document.row.kind, document.row.id);
+                packed::unpacked(document.body).map_err(damaged)?;
+                each_row(&document, indexed.cast_signed(), &mut |entry| match entry {
+                    Entry::Unique { path, value } => {
+                        keys.add(document.row.kind, *path, &Value::Text(value.clone()), document.row.id);
+                    }
+                    Entry::Indexed { path, value } => {
+                        values.add(document.row.kind, *path, value, document.row.id);
+                    }
+                })
+                .map_err(damaged)
+            });
+            if let Err(error) = read {
+                are_all_read = false;
+                self.found(&error);
+            }
+        }
+        drop(rows);
+        self.counts(&counts)?;
+        // Of a document that cannot be read nobody knows the rows.
+        if are_all_read && (self.sum_of("unique_keys")?, self.sum_of("indexed")?) != (keys, values) {
+            self.index_rows(indexed.cast_signed())?;
+        }
+        Ok(())
+    }
+
+    fn counts(&mut self, counts: &HashMap<Number, i64>) -> Result<()> {
+        for (kind, counted) in counts {
+            match reads::count(self.connection, *kind) {
+                Ok(count) if count == counted.unsigned_abs() => {}
+                Ok(count) => {
+                    let what = format!("the file says that there are {count} documents, and has {counted}");
+                    self.verified.add(&self.name(*kind), "", what);
+                }
+                Err(error) => self.found(&error),
+            }
+        }
+        Ok(())
+    }
+
+    fn sum_of(&self, table: &str) -> Result<RowsSum> {
+        let mut sum = RowsSum::default();
+        let mut select = self.connection.prepare(&format!("SELECT kind, path, value, id FROM {table}"))?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let id: String = row.get(3)?;
+            sum.add(row.get(0)?, row.get(1)?, &row.get(2)?, &id);
+        }
+        Ok(sum)
+    }
+
+    /// Names the documents whose rows are not in the indexes.
+    fn index_rows(&mut self, indexed: i64) -> Result<()> {
+        let mut has_named = false;
+        let mut key = self
+            .connection
+            .prepare("SELECT 1 FROM unique_keys WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4")?;
+        let mut value_row = self
+            .connection
+            .prepare("SELECT 1 FROM indexed WHERE kind = ?1 AND path = ?2 AND value = ?3 AND id = ?4")?;
+        let mut select = self.connection.prepare(DOCUMENTS)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let document = WholeRow::read(row)?;
+            let (kind, id) = (document.row.kind, document.row.id);
+            let mut missing = Vec::new();
+            each_row(&document, indexed, &mut |entry| {
+                let found = match entry {
+                    Entry::Unique { path, value } => key.exists((kind, path, value, id)),
+                    Entry::Indexed { path, value } => value_row.exists((kind, path, value, id)),
+                };
+                if !found.unwrap_or(false) {
+                    missing.push(match entry {
+                        Entry::Unique { path, .. } => (*path, "unique key"),
+                        Entry::Indexed { path, .. } => (*path, "index row"),
+                    });
+                }
+            })?;
+            for (path, row) in missing {
+                has_named = true;
+                let what = format!("its {row} of {} is missing", self.name(path));
+                self.verified.add(&self.name(kind), id, what);
+            }
+        }
+        if !has_named {
+            self.verified.add("", "", "the indexes have rows that no document has");
+        }
+        Ok(())
+    }
+
+    fn records(&mut self) -> Result<()> {
+        let mut select =
+            self.connection.prepare("SELECT number, previous, kind, id, body, sum FROM records")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Err(error) = RecordRow::read(row) {
+                self.found(&error);
+            }
+        }
+        let mut select = self.connection.prepare("SELECT kind, id, record, sum FROM record_ends")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let (kind, id, record): (Number, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            if !checksum::is_right(row.get(3)?, &[kind.into(), record], &[id.as_bytes()]) {
+                self.found(&checksum::damaged_row("end of the records", kind, &id));
+            }
+        }
+        Ok(())
+    }
+
+    fn change_log(&mut self) -> Result<()> {
+        let mut select = self.connection.prepare("SELECT last, entries, sum FROM changes")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Err(error) = log::bytes_of(row) {
+                self.found(&error);
+            }
+        }
+        Ok(())
+    }
+
+    fn named_values(&mut self) -> Result<()> {
+        delta::rest(self.connection).map(drop)
+    }
+}
+
+/// All documents, as [`WholeRow`] reads them.
+const DOCUMENTS: &str =
+    "SELECT kind, id, version, revision, sequence, entries, body, record, sum FROM documents";
+
+/// Visits the index rows of a document that the indexes have by now, without rows that still wait.
+fn each_row(document: &WholeRow<'_>, indexed: i64, visit: &mut dyn FnMut(&Entry)) -> Result<()> {
+    let list = packed::unpacked(document.entries)?;
+    let waits = document.row.revision > indexed && !entries::part(&list).1.is_empty();
+    let (stand, missing) = if waits { row_changes::late(&list)? } else { Default::default() };
+    for entry in entries::rows(&list) {
+        let entry = entry?;
+        let is_missing = waits
+            && matches!(&entry, Entry::Indexed { path, value: Value::Text(text) }
+                if missing.iter().any(|(at, value)| at == path && value == text));
+        if !is_missing {
+            visit(&entry);
+        }
+    }
+    for (path, text) in stand {
+        visit(&Entry::Indexed { path, value: Value::Text(text) });
+    }
+    Ok(())
+}
