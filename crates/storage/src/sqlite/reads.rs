@@ -34,6 +34,9 @@ pub(super) fn documents(
     Ok(found)
 }
 
+/// The body of a document of this size or more is read once for all keys that it holds.
+const SHARED_BYTES_MIN: usize = 16 * 1024;
+
 /// The documents that hold unique keys, by the values of these: as many statements as for their ids.
 pub(super) fn documents_by_unique(
     connection: &Connection,
@@ -45,8 +48,18 @@ pub(super) fn documents_by_unique(
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ? AND u.path = ? AND u.value";
     let mut found = HashMap::with_capacity(values.len());
+    let mut large: Vec<Stored> = Vec::new();
     each_of(connection, select, &[kind, path], values, |row| {
-        found.insert(row.get(5)?, stored(row)?);
+        // One document may hold all the keys, as a product holds its SKUs: the body of a large one is read once.
+        let id = row.get_ref(0)?.as_str()?;
+        let stored = match large.iter().find(|known| known.id == id) {
+            Some(known) => known.clone(),
+            None => stored(row)?,
+        };
+        if stored.body.len() >= SHARED_BYTES_MIN && !large.iter().any(|known| known.id == stored.id) {
+            large.push(stored.clone());
+        }
+        found.insert(row.get(5)?, stored);
         Ok(())
     })?;
     Ok(found)
