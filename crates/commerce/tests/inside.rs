@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_engine::{Bounds, Inside, ListRequest, Shop, Sight};
+use kontor_engine::{Bounds, Inside, ListRequest, ResponseMeter, Shop, Sight};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
@@ -111,8 +111,16 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
         let document = pair.document(&entry.type_id, "to");
         let show = |inside: Option<Arc<[Inside]>>| {
             let body = document.to_string().into();
-            let shown =
-                shop.shown(pair.from, body, &[pair.expand()], &Bounds::default(), inside.as_deref()).unwrap();
+            let shown = shop
+                .shown(
+                    pair.from,
+                    body,
+                    &[pair.expand()],
+                    &Bounds::default(),
+                    inside.as_deref(),
+                    &ResponseMeter::default(),
+                )
+                .unwrap();
             let shown: Value = kontor_json::from_slice(&shown).unwrap();
             pair.found(&shown).get("obj").is_some()
         };
@@ -153,7 +161,7 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
             ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };
         let listed = shop.list(reviews, &request).unwrap().into_body();
         assert_eq!(String::from_utf8_lossy(&listed).contains("maria@example.com"), is_shown);
-        let found = shop.show_many(reviews, &["review"], &sight, &expand).unwrap();
+        let found = shop.show_many(reviews, &["review"], &sight, &expand, &ResponseMeter::default()).unwrap();
         let found = found[0].as_ref().unwrap();
         assert_eq!(String::from_utf8_lossy(found).contains("maria@example.com"), is_shown);
     }

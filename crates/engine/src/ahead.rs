@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::bounds::Bounds;
 use crate::claims::Underway;
 use crate::failure::storage_failure;
+use crate::large::LARGE_BYTES_MIN;
 use crate::parsed::Parsed;
 use crate::read_ahead::{Name, ReadAhead};
 use crate::rules::Found;
@@ -57,11 +58,34 @@ impl Ahead {
         if let Some(found) = read.found.get() {
             return Ok(Some(found.clone()));
         }
-        let found = read.stored.as_ref().map(|stored| Found::read_or_parsed(stored, parsed)).transpose()?;
+        let found = read.stored.as_ref().map(|stored| self.parse(&name, stored, parsed)).transpose()?;
         if let Some(found) = found.as_ref().filter(|_| path.is_some()) {
             self.by_id.borrow_mut().insert((name.type_id, found.id.clone()), found.clone());
         }
         Ok(Some(read.found.get_or_init(|| found).clone()))
+    }
+
+    /// Whether the documents that were read are large together, so that rules about them take long.
+    pub(crate) fn is_large(&self) -> bool {
+        let mut left = LARGE_BYTES_MIN;
+        self.documents.values().filter_map(|read| read.stored.as_ref()).any(|stored| {
+            let rest = left.checked_sub(stored.body.len());
+            left = rest.unwrap_or_default();
+            rest.is_none()
+        })
+    }
+
+    /// Parses a document, once for all its unique keys: a cart may name a product by each of its SKUs.
+    fn parse(&self, name: &Name, stored: &Stored, parsed: &Parsed) -> ApiResult<Found> {
+        let by_id = self.by_id.borrow();
+        let known = match name.path.is_some() && !by_id.is_empty() {
+            true => by_id.get(&(name.type_id.clone(), stored.id.clone())),
+            false => None,
+        };
+        match known.filter(|known| known.revision == stored.revision) {
+            Some(known) => Ok(known.clone()),
+            None => Found::read_or_parsed(stored, parsed),
+        }
     }
 
     /// A document as it will be on disk, where a commit that is gone on from writes it.

@@ -15,6 +15,7 @@ use crate::caller::Caller;
 use crate::change::{self, FIRST_VERSION};
 use crate::document::{self, Document};
 use crate::effects::Effects;
+use crate::memory::ResponseMeter;
 use crate::pending::Pending;
 use crate::read_actions::read_actions;
 use crate::rules::{Found, Rules};
@@ -28,6 +29,9 @@ use kontor_model::{Ignored, KindId};
 use kontor_storage::Precondition;
 use parking_lot::Mutex;
 use std::sync::Arc;
+
+/// The most bytes that the documents take which a question expands.
+const QUESTION_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// A change on its way to be asked about. It owns all that it relies on.
 pub(crate) struct Proposal {
@@ -237,10 +241,11 @@ impl Shop {
         if question.expand.is_empty() {
             return Ok(question);
         }
+        let meter = ResponseMeter::bounded(QUESTION_BYTES_MAX);
         for (_, member) in question.body.as_object_mut().into_iter().flatten() {
             let Some(shown) = member.get_mut("obj") else { continue };
             let bytes = shown.take().to_string().into();
-            let expanded = self.shown(kind, bytes, &question.expand, &Bounds::default(), None)?;
+            let expanded = self.shown(kind, bytes, &question.expand, &Bounds::default(), None, &meter)?;
             *shown = Value::Object(document::read(&expanded)?);
         }
         Ok(question)

@@ -97,10 +97,13 @@ impl Attempt for Creation<'_> {
         }
         let existing = self.replaced(shop)?;
         let project = shop.project();
-        let step = large::beside_others(self.is_large, || {
-            let ahead = shop.read_ahead(self.wanted(shop))?;
+        let ahead = large::beside_others(self.is_large, || shop.read_ahead(self.wanted(shop)))?;
+        let is_large = self.is_large || ahead.is_large();
+        let permit = large::permit(is_large).await?;
+        let step = large::beside_others(is_large, || {
             shop.with_rules_after(&ahead, self.caller, &project, |rules| self.ready(existing, rules))
         })?;
+        drop((permit, ahead));
         match step {
             Readiness::Ready(prepared) => Ok(prepared),
             step => {

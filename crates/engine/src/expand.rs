@@ -5,15 +5,16 @@
 
 use crate::bounds::Bounds;
 use crate::document;
-use crate::failure::storage_failure;
 use crate::inside::Inside;
 use crate::masked::mask;
+use crate::memory::ResponseMeter;
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::KindId;
-use kontor_query::{Expansions, Scope, Target};
+use kontor_query::limits::EXPANDED_REFERENCES_MAX;
+use kontor_query::{Expansions, Fetched, Scope, Target, too_many_references};
 use std::collections::BTreeMap;
 
 impl Shop {
@@ -43,7 +44,8 @@ impl Shop {
         }
     }
 
-    /// A document with the references expanded that `expand` names. Without any, the same bytes.
+    /// A document with the references expanded that `expand` names. Without any, the same bytes. The meter is charged for the bytes
+    /// by which the document grows.
     fn expanded(
         &self,
         kind: KindId,
@@ -51,6 +53,7 @@ impl Shop {
         expand: &[String],
         bounds: &Bounds,
         inside: Option<&[Inside]>,
+        meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
         if expand.is_empty() {
             return Ok(body);
@@ -60,17 +63,22 @@ impl Shop {
             return Ok(body);
         }
         let mut documents = [Value::Object(document::read(&body)?)];
-        expansions.apply(&mut documents, &mut |targets: &[Target]| {
-            let mut found = self.look_up(targets, inside)?;
+        let mut looked_up_bytes = 0;
+        let fetch = |targets: &[Target]| {
+            let mut found = self.look_up(targets, inside, meter)?;
+            looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
             for (target, found) in targets.iter().zip(&mut found) {
                 if self.is_withheld(kind, target, bounds) {
                     *found = None;
                 }
             }
             Ok(found)
-        })?;
+        };
+        expansions.apply(&mut documents, fetch, &mut |bytes| grow(meter, bytes))?;
         let [document] = documents;
-        Ok(document.to_string().into())
+        let expanded = document.to_string().into();
+        meter.refund(looked_up_bytes);
+        Ok(expanded)
     }
 
     /// Whether a document is not shown inside of another one: below `/me` customers see themselves alone.
@@ -84,7 +92,7 @@ impl Shop {
     }
 
     /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
-    /// as far as `inside` allows, and below `/me` only the fields that the model shows there.
+    /// as far as `inside` allows, and below `/me` only the fields that the model shows there. The meter is that of the response.
     pub fn shown(
         &self,
         kind: KindId,
@@ -92,6 +100,7 @@ impl Shop {
         expand: &[String],
         bounds: &Bounds,
         inside: Option<&[Inside]>,
+        meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
         let object =
             bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
@@ -104,16 +113,17 @@ impl Shop {
                 Value::Object(document).to_string().into()
             }
         };
-        self.expanded(kind, body, expand, bounds, inside)
+        self.expanded(kind, body, expand, bounds, inside, meter)
     }
 
     /// The documents of targets, in the sequence asked for. Kinds that are not served have none, nor has what is not seen
-    /// inside of others.
+    /// inside of others. The meter is charged for what is found: the caller refunds it when the documents are dropped.
     pub(crate) fn look_up(
         &self,
         targets: &[Target],
         inside: Option<&[Inside]>,
-    ) -> ApiResult<Vec<Option<Value>>> {
+        meter: &ResponseMeter,
+    ) -> ApiResult<Vec<Option<Fetched>>> {
         let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, target) in targets.iter().enumerate() {
             by_kind.entry(&target.type_id).or_default().push(index);
@@ -123,19 +133,39 @@ impl Shop {
             let served = self.model.kind_by_type_id(type_id).filter(|kind| self.model.kind(*kind).is_served);
             let Some(kind) = served else { continue };
             let ids: Vec<&str> = indexes.iter().map(|index| targets[*index].id.as_str()).collect();
-            let stored = self.storage.get_many(type_id, &ids).map_err(storage_failure)?;
+            let stored = self.get_many_charged(type_id, &ids, meter, too_large_expansion)?;
             for (index, stored) in indexes.into_iter().zip(stored) {
                 let is_seen =
                     |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
-                let seen = stored.filter(|stored| is_seen(&stored.body));
-                let Some(stored) = seen else { continue };
+                let Some(stored) = stored else { continue };
+                if !is_seen(&stored.body) {
+                    meter.refund(stored.body.len());
+                    continue;
+                }
                 let mut document = document::read_stored(&stored)?;
                 mask(&mut document, &self.model.kind(kind).masked);
-                found[index] = Some(Value::Object(document));
+                found[index] = Some(Fetched { document: Value::Object(document), bytes: stored.body.len() });
             }
         }
         Ok(found)
     }
+}
+
+/// Counts a reference that is expanded, and charges for the bytes by which the response grows.
+pub(crate) fn grow(meter: &ResponseMeter, bytes: usize) -> ApiResult<()> {
+    if meter.count_reference() > EXPANDED_REFERENCES_MAX {
+        return Err(too_many_references());
+    }
+    meter.charge_or(bytes, || too_large_expansion(meter))
+}
+
+/// 400: the expanded documents take more memory than one request may use.
+fn too_large_expansion(meter: &ResponseMeter) -> ApiError {
+    ApiError::invalid_input(format!(
+        "Malformed parameter: expand: The expanded documents are larger than one response may be ({} MB). Expand fewer \
+         references, or send a smaller limit.",
+        meter.share_bytes_max() >> 20
+    ))
 }
 
 /// `MyPayment` as `my payment`.

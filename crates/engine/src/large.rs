@@ -3,12 +3,30 @@
 //! Rules do not wait, so they run on these threads; for a document of usual size they take less than a
 //! millisecond. One of 16 MB would delay all other requests of the same thread.
 
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
 use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::block_in_place;
 
 /// From here on a document, a draft or a body is large.
 pub const LARGE_BYTES_MIN: usize = 256 * 1024;
+
+/// Large changes that are worked on at a time: one for each core, and at least two. More would take the threads and the memory of
+/// everybody else, and none would be done earlier.
+static LARGE_AT_A_TIME: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(available_parallelism().map_or(1, usize::from).max(2)));
+
+/// Waits until a large change may be worked on; others need no permit.
+pub(crate) async fn permit(is_large: bool) -> ApiResult<Option<SemaphorePermit<'static>>> {
+    if !is_large {
+        return Ok(None);
+    }
+    let permit = LARGE_AT_A_TIME.acquire().await;
+    permit.map(Some).map_err(|_| ApiError::bug("the permits of large changes are closed"))
+}
 
 /// Runs `run`, which does not wait. Where the work `is_large`, the other tasks of this thread are moved to another one
 /// before, if the runtime has several.

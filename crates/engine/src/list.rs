@@ -9,11 +9,11 @@ use crate::bounds::Bounds;
 use crate::custom::TypesOfProject;
 use crate::document::Document;
 use crate::failure::storage_failure;
+use crate::memory::ResponseMeter;
 use crate::shop::Shop;
 use crate::sight::Sight;
-use crate::turns::Awaited;
 use bytes::{BufMut, Bytes, BytesMut};
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{
@@ -51,8 +51,8 @@ pub struct ListRequest {
     pub limit: usize,
     /// Count all matches.
     pub with_total: bool,
-    /// Where nobody waits for the page any more, reading ends.
-    pub awaited: Awaited,
+    /// Counts the memory of the page while it grows. Where nobody waits for the page any more, reading ends.
+    pub meter: ResponseMeter,
 }
 
 impl ListRequest {
@@ -101,6 +101,62 @@ impl Listed {
         body.put_slice(b"]}");
         body.freeze()
     }
+}
+
+/// The documents of a page while they are gathered: as many as fit into the memory of a response.
+struct GrowingPage<'r> {
+    request: &'r ListRequest,
+    bodies: Vec<Bytes>,
+    /// The sizes of all documents that were gathered, together with how many they are.
+    gathered: (usize, usize),
+    refused: Option<ApiError>,
+}
+
+impl<'r> GrowingPage<'r> {
+    fn new(request: &'r ListRequest) -> Self {
+        Self { request, bodies: Vec::new(), gathered: (0, 0), refused: None }
+    }
+
+    fn push(&mut self, body: &[u8]) {
+        if self.charge(body.len()) {
+            self.bodies.push(Bytes::copy_from_slice(body));
+        }
+    }
+
+    /// Charges for a further document. False where it does not fit any more: the page is refused.
+    fn charge(&mut self, bytes: usize) -> bool {
+        let ListRequest { meter, limit, offset, .. } = self.request;
+        let (sum, count) = self.gathered;
+        self.gathered = (sum.saturating_add(bytes), count + 1);
+        // How many documents of this size fit. Where documents are kept to be sorted, those before the page count too.
+        let fits = || {
+            let mean = (self.gathered.0 / self.gathered.1).max(1);
+            (meter.share_bytes_max() / mean).min(count).max(1)
+        };
+        let charged = meter.charge_or(bytes, || page_too_large(fits(), *limit, *offset));
+        self.refused = charged.err();
+        self.refused.is_none()
+    }
+
+    /// True where the page is refused, and reading can end.
+    fn is_over(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    fn into_bodies(self) -> ApiResult<Vec<Bytes>> {
+        self.refused.map_or(Ok(self.bodies), Err)
+    }
+}
+
+/// 400: a page takes more memory than one request may use. Names a limit that fits.
+fn page_too_large(fits: usize, limit: usize, offset: usize) -> ApiError {
+    let advice = match fits < limit {
+        true => format!("{fits} of these results fit: send limit={fits} or less."),
+        false => format!("Send a smaller offset than {offset}, or no sort."),
+    };
+    ApiError::invalid_input(format!(
+        "Malformed parameter: limit: A page of {limit} of these results is larger than one response may be. {advice}"
+    ))
 }
 
 /// A query that has been read and checked. What is left is to look at documents.
@@ -157,7 +213,7 @@ impl Shop {
         }
         let is_filtered = self.is_filtered(kind, request);
         let wanted = request.offset.saturating_add(request.limit);
-        let mut results = Vec::new();
+        let mut results = GrowingPage::new(request);
         let mut matched = 0_u64;
         // With a predicate, the total comes from counting on behind the page, up to its limit.
         let counts_on = request.with_total && is_filtered;
@@ -167,11 +223,11 @@ impl Shop {
                 self.visit_in_sight(kind, request, &plan, by.as_ref(), &mut |body| {
                     let index = matched;
                     matched += 1;
-                    if index >= request.offset as u64 && results.len() < request.limit {
-                        results.push(Bytes::copy_from_slice(body));
+                    if index >= request.offset as u64 && results.bodies.len() < request.limit {
+                        results.push(body);
                     }
-                    let is_full = results.len() >= request.limit;
-                    let is_counted = !counts_on || matched >= FILTERED_TOTAL_MAX;
+                    let is_full = results.is_over() || results.bodies.len() >= request.limit;
+                    let is_counted = !counts_on || matched >= FILTERED_TOTAL_MAX || results.is_over();
                     if is_full && is_counted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 })?;
             }
@@ -179,13 +235,15 @@ impl Shop {
             let mut top = Top::new(wanted);
             self.visit_in_sight(kind, request, &plan, None, &mut |body| {
                 matched += 1;
-                if wanted > 0 {
-                    top.push(sort.key(body), Bytes::copy_from_slice(body));
+                if wanted > 0 && results.charge(body.len()) {
+                    let left_out = top.push(sort.key(body), Bytes::copy_from_slice(body));
+                    request.meter.refund(left_out.map_or(0, |body| body.len()));
                 }
-                ControlFlow::Continue(())
+                if results.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
-            results = top.into_sorted().into_iter().skip(request.offset).collect();
+            results.bodies = top.into_sorted().into_iter().skip(request.offset).collect();
         }
+        let results = results.into_bodies()?;
         let total = match (request.with_total, is_filtered) {
             (false, _) => None,
             (true, true) => Some(matched.min(FILTERED_TOTAL_MAX)),
@@ -194,14 +252,15 @@ impl Shop {
                 Some(self.storage.count(&stored.type_id).map_err(storage_failure)?)
             }
         };
-        request.awaited.must_be()?;
+        request.meter.must_be_awaited()?;
         let mut shown = Vec::with_capacity(results.len());
         let sight = Sight { listed: true, ..request.sight.clone() };
+        let (inside, meter) = (request.sight.inside.as_deref(), &request.meter);
         for body in results {
-            if let Some(body) = self.seen(kind, body, &sight, &request.bounds)? {
-                let inside = request.sight.inside.as_deref();
-                shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside)?);
-            }
+            let stored_bytes = body.len();
+            let Some(body) = self.seen(kind, body, &sight, &request.bounds)? else { continue };
+            meter.charge(body.len().saturating_sub(stored_bytes))?;
+            shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside, meter)?);
         }
         let results = shown;
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })

@@ -33,7 +33,14 @@ impl Shop {
         let page = ListRequest { bounds: Bounds::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
         for body in &mut listed.results {
-            *body = self.shown(kind, std::mem::take(body), &request.expand, &request.bounds, inside)?;
+            *body = self.shown(
+                kind,
+                std::mem::take(body),
+                &request.expand,
+                &request.bounds,
+                inside,
+                &request.meter,
+            )?;
         }
         Ok(listed)
     }

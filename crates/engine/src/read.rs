@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::bounds::{self, Bounds};
 use crate::failure::storage_failure;
+use crate::memory::ResponseMeter;
 use crate::rules::Found;
 use crate::shop::Shop;
 use crate::write::joined_key;
@@ -10,8 +11,61 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::{Addressing, KindId};
 use kontor_storage::Stored;
 use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+/// How many documents are read at first where many are to be read, and nothing is known of their sizes.
+const FIRST_READ_DOCUMENTS: usize = 8;
+/// How many bytes are read at once about, by the mean size of the documents before.
+const READ_BYTES_USUAL: usize = 4 * 1024 * 1024;
 
 impl Shop {
+    /// Many documents of a kind, in the sequence of their ids. The meter is charged for their bytes while they are read, so that
+    /// reading ends where they are too large.
+    ///
+    /// # Errors
+    /// `too_large` of the meter, or 503 `OverCapacity`.
+    pub fn get_many_charged(
+        &self,
+        type_id: &str,
+        ids: &[&str],
+        meter: &ResponseMeter,
+        too_large: impl Fn(&ResponseMeter) -> ApiError,
+    ) -> ApiResult<Vec<Option<Stored>>> {
+        let mut all = Vec::with_capacity(ids.len());
+        let mut refused = Ok(());
+        let result = self.read_in_parts(type_id, ids, &mut |part| {
+            let bytes = part.iter().flatten().map(|stored| stored.body.len()).sum();
+            refused = meter.charge_or(bytes, || too_large(meter));
+            all.extend(part);
+            if refused.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        result.map_err(storage_failure)?;
+        refused.map(|()| all)
+    }
+
+    /// Reads many documents in parts: as many at once as take about [`READ_BYTES_USUAL`], by the mean size of those before.
+    pub(crate) fn read_in_parts(
+        &self,
+        type_id: &str,
+        ids: &[&str],
+        take: &mut dyn FnMut(Vec<Option<Stored>>) -> ControlFlow<()>,
+    ) -> kontor_storage::Result<()> {
+        let (mut left, mut at_once) = (ids, FIRST_READ_DOCUMENTS);
+        let (mut bytes, mut documents) = (0, 0);
+        while !left.is_empty() {
+            let (now, later) = left.split_at(at_once.min(left.len()));
+            let part = self.storage.get_many(type_id, now)?;
+            bytes += part.iter().flatten().map(|stored| stored.body.len()).sum::<usize>();
+            documents += now.len();
+            left = later;
+            at_once = (READ_BYTES_USUAL / (bytes / documents).max(1)).clamp(1, ids.len());
+            if take(part).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The stored bytes of a document, which go to the client unparsed.
     pub fn get(&self, kind: KindId, address: &Address<'_>) -> ApiResult<Option<Stored>> {
         let type_id = &self.model.kind(self.model.stored(kind)).type_id;

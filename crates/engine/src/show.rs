@@ -2,29 +2,32 @@
 
 use crate::bounds::Bounds;
 use crate::document::Document;
-use crate::failure::storage_failure;
+use crate::expand::grow;
+use crate::memory::ResponseMeter;
 use crate::shop::Shop;
 use crate::side::{read_as, side_of};
 use crate::sight::Sight;
 use bytes::Bytes;
-use kontor_errors::ApiResult;
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::{Expansions, Target};
 use kontor_storage::Stored;
 
 impl Shop {
-    /// Documents in the sequence of their ids; `None` in the place of one that is not there or has no such side.
+    /// Documents in the sequence of their ids; `None` in the place of one that is not there or has no such side. The meter is charged
+    /// for all of them.
     pub fn show_many(
         &self,
         kind: KindId,
         ids: &[&str],
         sight: &Sight,
         expand: &[String],
+        meter: &ResponseMeter,
     ) -> ApiResult<Vec<Option<Bytes>>> {
         let entry = self.model.kind(kind);
         let stored_as = &self.model.kind(self.model.stored(kind)).type_id;
-        let stored = self.storage.get_many(stored_as, ids).map_err(storage_failure)?;
+        let stored = self.get_many_charged(stored_as, ids, meter, too_large_results)?;
         let expansions = Expansions::parse(expand.iter().map(String::as_str))?;
         let is_plain = sight.parameters.is_empty() && sight.store.is_none();
         if is_plain && expansions.is_empty() {
@@ -52,11 +55,24 @@ impl Shop {
         let there: Vec<bool> = documents.iter().map(Option::is_some).collect();
         let mut values: Vec<Value> = documents.into_iter().flatten().map(Value::Object).collect();
         if !expansions.is_empty() {
-            expansions.apply(&mut values, &mut |targets: &[Target]| {
-                self.look_up(targets, sight.inside.as_deref())
-            })?;
+            let mut looked_up_bytes = 0;
+            let fetch = |targets: &[Target]| {
+                let found = self.look_up(targets, sight.inside.as_deref(), meter)?;
+                looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
+                Ok(found)
+            };
+            expansions.apply(&mut values, fetch, &mut |bytes| grow(meter, bytes))?;
+            meter.refund(looked_up_bytes);
         }
         let mut values = values.into_iter().map(|value| Bytes::from(value.to_string()));
         Ok(there.into_iter().map(|is_there| if is_there { values.next() } else { None }).collect())
     }
+}
+
+/// 400: the documents of a search are larger than one response may be.
+fn too_large_results(meter: &ResponseMeter) -> ApiError {
+    ApiError::invalid_input(format!(
+        "Malformed parameter: limit: The documents of this page are larger than one response may be ({} MB). Send a smaller limit.",
+        meter.share_bytes_max() >> 20
+    ))
 }

@@ -180,7 +180,11 @@ impl Attempt for Updating<'_> {
     type Answer = Written;
 
     async fn prepare(&self, shop: &Shop) -> ApiResult<Prepared<Written>> {
-        let (stored, step) = self.begin(shop)?;
+        let (bounds, wanted) = (&self.caller.bounds, self.wanted(shop));
+        let (stored, ahead) = shop.must_get_to_change_and(self.kind, self.address, bounds, wanted)?;
+        let permit = large::permit(self.takes_long(&stored, &ahead)).await?;
+        let (stored, step) = self.begin_with(stored, &ahead, shop)?;
+        drop((permit, ahead));
         self.go_on(&stored, step, shop).await
     }
 }
@@ -193,11 +197,15 @@ impl Updating<'_> {
         self.begin_with(stored, &ahead, shop)
     }
 
+    /// Whether the rules work on large documents.
+    fn takes_long(&self, stored: &Stored, ahead: &Ahead) -> bool {
+        self.is_large || stored.body.len() >= LARGE_BYTES_MIN || ahead.is_large()
+    }
+
     /// Runs the rules over what was read.
     fn begin_with(&self, stored: Stored, ahead: &Ahead, shop: &Shop) -> ApiResult<Begun> {
-        let is_large = self.is_large || stored.body.len() >= LARGE_BYTES_MIN;
         let project = shop.project();
-        let step = large::beside_others(is_large, || {
+        let step = large::beside_others(self.takes_long(&stored, ahead), || {
             let before =
                 ahead.read(&shop.model.kind(shop.model.stored(self.kind)).type_id, &stored, &shop.parsed)?;
             shop.with_rules_after(ahead, self.caller, &project, |rules| self.ready(before, &stored, rules))

@@ -4,7 +4,7 @@ use crate::finder::Finder;
 use crate::matching::marked;
 use crate::slow::Steps;
 use bytes::Bytes;
-use kontor_engine::{Shop, Sight};
+use kontor_engine::{ResponseMeter, Shop, Sight};
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_search::parameters::{Facets, ParameterSearch, Words};
@@ -45,12 +45,14 @@ impl Finder {
         Words { entries: &stored.path, mark: parts.map_or("", |parts| &parts.mark) }
     }
 
-    /// What a search finds of a kind, for who may see what is to be shown. Holds the thread.
+    /// What a search finds of a kind, for who may see what is to be shown. Holds the thread. The meter is
+    /// charged for the documents.
     pub fn find_by_parameters(
         &self,
         shop: &Arc<Shop>,
         kind: KindId,
         asked: ParameterRequest,
+        meter: &ResponseMeter,
     ) -> ApiResult<FoundDocuments> {
         let ParameterRequest { search, sight, expand } = asked;
         let entry = self.parameter_search_of(kind)?;
@@ -63,7 +65,7 @@ impl Finder {
         let found = ready.search(&request)?;
         steps.answered(&found);
         let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
-        let shown = shop.show_many(kind, &ids, &sight, &expand)?;
+        let shown = shop.show_many(kind, &ids, &sight, &expand, meter)?;
         steps.done("documents");
         let path = &self.model.kind(kind).path;
         steps.tell(shop, path, found.total, || format!("{:?} {request:?}", sight.parameters));

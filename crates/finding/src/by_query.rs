@@ -2,7 +2,7 @@
 
 use crate::slow::{Steps, without_values};
 use bytes::Bytes;
-use kontor_engine::{Shop, Sight};
+use kontor_engine::{ResponseMeter, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_indexing::Ready;
 use kontor_json::{Map, Value};
@@ -94,8 +94,8 @@ impl OpenSearch {
         kontor_search::read(sent, shape, spelling, &*self.ready.fields)
     }
 
-    /// Finds. Holds the thread.
-    pub fn find(&self, asked: SearchRequest) -> ApiResult<SearchAnswer> {
+    /// Finds. Holds the thread. The meter is charged for the projections.
+    pub fn find(&self, asked: SearchRequest, meter: &ResponseMeter) -> ApiResult<SearchAnswer> {
         let SearchRequest { mut request, stores, projections, sent } = asked;
         let mut steps = Steps::new(self.slow);
         let projections = projections.map(|asked| Ok((self.projection()?, asked))).transpose()?;
@@ -110,7 +110,7 @@ impl OpenSearch {
         let mut shown = Vec::new();
         if let Some((kind, asked)) = projections {
             let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
-            shown = self.shop.show_many(kind, &ids, &asked.sight, &asked.expand)?;
+            shown = self.shop.show_many(kind, &ids, &asked.sight, &asked.expand, meter)?;
             steps.done("projections");
         }
         let kind = self.model.kind(self.kind);

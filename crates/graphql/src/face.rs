@@ -18,7 +18,7 @@ use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use apollo_compiler::validation::Valid;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use kontor_engine::{Awaited, Caller, Shop, Turn, Turns};
+use kontor_engine::{Caller, Shop, Turn, Turns};
 use kontor_errors::{ApiError, Bug, Code, shortened};
 use kontor_finding::Finder;
 use kontor_json::{Map, Value};
@@ -49,7 +49,7 @@ pub struct Asking {
 /// The answer to a request.
 #[derive(Debug)]
 pub struct Answer {
-    /// 200 where the request was executed, even with errors; 400 where it could not be, and 500 where a defect of the server is why.
+    /// 200 where the request was executed, even with errors; 400 where it could not be; 503 where the server has no memory for it.
     pub status: u16,
     /// JSON.
     pub body: Bytes,
@@ -58,6 +58,9 @@ pub struct Answer {
     /// What is broken that errors in the body come from, for the log: whoever serves knows whose request it is.
     pub bugs: Vec<Bug>,
 }
+
+/// What stands before the data of an answer.
+const AROUND_DATA: &[u8] = b"{\"data\":";
 
 /// Variables, and the same as the library has them.
 type Variables = (Map, Option<Valid<JsonMap>>);
@@ -120,7 +123,7 @@ impl GraphQl {
             shop: asking.shop,
             gate: asking.gate,
             caller: asking.caller,
-            awaited: Awaited::default(),
+            meter: self.turns.meter(),
         };
         if operation.is_mutation() {
             return Ok((execute::mutation(&context, document, operation, &variables).await, None));
@@ -130,8 +133,8 @@ impl GraphQl {
         }
         // Pages are read, and the schema is told, for as long as that needs: away from the threads that serve sockets.
         let (face, query) = (Arc::clone(self), Arc::clone(&query));
-        let work = self.turns.work_out(move |awaited| {
-            context.awaited = awaited.clone();
+        let work = self.turns.work_out(move |meter| {
+            context.meter = meter.clone();
             Ok(answered_at_length(&face, &context, &query, name.as_deref(), &variables, coerced.as_ref()))
         });
         let (result, turn) = work.await.map_err(|error| Problem::all(&error))?;
@@ -306,9 +309,12 @@ fn to_map(map: &JsonMap) -> Map {
 }
 
 fn executed(outcome: Outcome) -> Answer {
-    let mut body = Vec::with_capacity(outcome.data.len() + 256);
-    body.extend_from_slice(b"{\"data\":");
-    body.extend_from_slice(&outcome.data);
+    if let Some(refused) = outcome.refused {
+        return not_executed(Problem::all(&refused));
+    }
+    // The data may be large: what stands around it is put beside it, without a copy of all.
+    let mut body = outcome.data;
+    body.splice(0..0, AROUND_DATA.iter().copied());
     let mut bugs = Vec::new();
     if !outcome.problems.is_empty() {
         body.extend_from_slice(b",\"errors\":");
@@ -319,11 +325,18 @@ fn executed(outcome: Outcome) -> Answer {
 }
 
 fn not_executed(problems: Vec<Problem>) -> Answer {
+    // A server without memory for the answer is asked again later; anything else is wrong with the request.
+    let is_over_capacity = problems.iter().any(|problem| problem.is(Code::OverCapacity));
+    let status = if is_over_capacity { 503 } else { 400 };
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');
     // What is no fault of the client is not told as one.
-    let status = if bugs.is_empty() { 400 } else { 500 };
+    let status = match bugs.is_empty() {
+        false => 500,
+        true if is_over_capacity => 503,
+        true => 400,
+    };
     Answer { status, body: body.into(), turn: None, bugs }
 }
 

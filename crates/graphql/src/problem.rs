@@ -60,6 +60,12 @@ impl Problem {
         self
     }
 
+    /// Whether it has a code.
+    pub(crate) fn is(&self, code: Code) -> bool {
+        let told = self.entry.get("extensions").and_then(|extensions| extensions.get("code"));
+        told.and_then(Value::as_str) == Some(code.name())
+    }
+
     /// What is told of it, and what is logged.
     pub(crate) fn into_parts(self) -> (Value, Option<Bug>) {
         (Value::Object(self.entry), self.bug)

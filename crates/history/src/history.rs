@@ -3,9 +3,9 @@
 use crate::asked::{Query, Sent};
 use crate::changes::{KINDS, RecordedKind};
 use crate::expand::Expansion;
-use crate::limits::TOTAL_MAX;
+use crate::limits::{HELD_BYTES_PER_BYTE, TOTAL_MAX};
 use crate::list::{self, Visible};
-use kontor_engine::{Document, Shop};
+use kontor_engine::{Document, ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -24,15 +24,21 @@ pub enum Sight {
 
 /// Answers a query: a page of records (reference type `RecordPagedQueryResponse`). `may_see` says what of a kind may be
 /// seen. May nothing be seen of what is asked for, that is 403; of all kinds together, those are shown that may be.
-pub fn query(shop: &Shop, sent: &Sent<'_>, may_see: impl Fn(KindId) -> Sight) -> ApiResult<Value> {
+pub fn query(
+    shop: &Shop,
+    sent: &Sent<'_>,
+    meter: &ResponseMeter,
+    may_see: impl Fn(KindId) -> Sight,
+) -> ApiResult<Value> {
     let query = Query::read(sent, shop.clock.now())?;
     let visible = visible(shop, &query, may_see)?;
     let mut expansion = Expansion::over(shop);
     let (mut results, mut matched, mut failure) = (Vec::new(), 0, Ok(()));
-    list::visit(&**shop.storage(), &query, &visible, |mut record| {
+    list::visit(&**shop.storage(), &query, &visible, |mut record, bytes| {
         matched += 1;
         if matched > query.offset && results.len() < query.limit {
-            if query.expand {
+            failure = meter.charge_or(bytes * HELD_BYTES_PER_BYTE, || page_too_large(results.len()));
+            if query.expand && failure.is_ok() {
                 failure = expansion.expand(&mut record);
             }
             results.push(Value::Object(record));
@@ -51,6 +57,14 @@ pub fn query(shop: &Shop, sent: &Sent<'_>, may_see: impl Fn(KindId) -> Sight) ->
     }
     page.insert("results", Value::Array(results));
     Ok(Value::Object(page))
+}
+
+/// 400: the records of a page are larger than one response may be.
+fn page_too_large(fits: usize) -> ApiError {
+    ApiError::invalid_input(format!(
+        "Malformed parameter: limit: The records of this page are larger than one response may be. Send limit={} or less.",
+        fits.max(1)
+    ))
 }
 
 fn visible(shop: &Shop, query: &Query, may_see: impl Fn(KindId) -> Sight) -> ApiResult<Vec<Visible>> {

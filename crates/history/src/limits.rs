@@ -20,3 +20,5 @@ pub(crate) const RECORDS_DELETED_TOGETHER: usize = 256;
 pub(crate) const SWEEP_SECONDS: u64 = 3_600;
 /// Records that match counted for a total. It is said to be an estimation.
 pub(crate) const TOTAL_MAX: usize = 100_000;
+/// How much a record takes of memory while a page is made, for each byte of its text, about: as values and as text.
+pub(crate) const HELD_BYTES_PER_BYTE: usize = 3;

@@ -12,12 +12,12 @@ use std::ops::ControlFlow;
 /// A kind of which records may be seen, and of which Stores; `None`: of any, and of none.
 pub(crate) type Visible = (&'static RecordedKind, Option<Vec<String>>);
 
-/// Visits the records that match, newest first, until told to break.
+/// Visits the records that match, newest first, with the sizes of their texts in bytes, until told to break.
 pub(crate) fn visit(
     storage: &dyn Storage,
     query: &Query,
     kinds: &[Visible],
-    mut visit: impl FnMut(Document) -> ControlFlow<()>,
+    mut visit: impl FnMut(Document, usize) -> ControlFlow<()>,
 ) -> ApiResult<()> {
     if query.is_of_nobody {
         return Ok(());
@@ -41,7 +41,7 @@ pub(crate) fn visit(
             let stores = kinds.iter().find(|(known, _)| known.type_id == kind);
             let Some((_, stores)) = stores else { continue };
             let mut record = document::read(&body)?;
-            if matches(&mut record, query, stores.as_deref()) && visit(record).is_break() {
+            if matches(&mut record, query, stores.as_deref()) && visit(record, body.len()).is_break() {
                 return Ok(());
             }
         }

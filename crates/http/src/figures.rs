@@ -73,6 +73,16 @@ pub fn describe() {
     );
     // So that it is there before the first one, for alerts on its growth.
     counter!(PANICS).increment(0);
+    describe_gauge!("kontor_memory_held_bytes", Unit::Bytes, "Memory that large responses hold at present.");
+    describe_counter!(
+        "kontor_memory_taken_bytes_total",
+        Unit::Bytes,
+        "Memory that large responses took: the most that each of them held."
+    );
+    describe_counter!(
+        "kontor_memory_refused_total",
+        "Requests that were refused because other responses held the memory."
+    );
     describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
     gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }

@@ -31,8 +31,10 @@ pub(crate) async fn answer(
         let body = Unread::new(Some(Box::pin(body::read(parts, body, body::BODY_BYTES_MAX)))).json().await?;
         let (server, access) = (Arc::clone(server), admission.access);
         let turns = server.rest.turns.clone();
-        let work = turns.work_out(move |_| {
-            kontor_history::graphql_answer(&shop, body, |kind| sight(&server, &access, &shop.key, kind))
+        let work = turns.work_out(move |meter| {
+            kontor_history::graphql_answer(&shop, body, meter, |kind| {
+                sight(&server, &access, &shop.key, kind)
+            })
         });
         let ((status, body), turn) = work.await?;
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -45,9 +47,10 @@ pub(crate) async fn answer(
     let parameters = Parameters::of(parts.uri.query());
     let (of_server, access) = (Arc::clone(server), admission.access);
     // A query may look at many records.
-    page(&server.rest.turns, move |_| {
+    page(&server.rest.turns, move |meter| {
         let sent = Sent { path: path.as_deref(), id: id.as_deref(), parameters: parameters.pairs() };
-        let page = kontor_history::query(&shop, &sent, |kind| sight(&of_server, &access, &shop.key, kind))?;
+        let page =
+            kontor_history::query(&shop, &sent, meter, |kind| sight(&of_server, &access, &shop.key, kind))?;
         Ok(page.to_string().into())
     })
     .await

@@ -6,7 +6,7 @@
 use axum::body::{Body, HttpBody};
 use axum::http::request::Parts;
 use bytes::Bytes;
-use kontor_engine::Turn;
+use kontor_engine::{MemoryBudget, ResponseMeter, Turn};
 use kontor_errors::{ApiError, Code};
 use kontor_rest::answer::Answer;
 use std::pin::Pin;
@@ -14,23 +14,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
-/// Most bytes of all bodies that are on their way or worked on.
-pub(crate) const BODIES_BYTES_MAX: usize = 256 * 1024 * 1024;
-/// Most of them that may be of requests of customers and visitors, and of those that nobody knows yet.
-pub(crate) const STRANGERS_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// Most bytes of all large answers that have not been read.
-pub(crate) const ANSWERS_BYTES_MAX: usize = 640 * 1024 * 1024;
+/// Most bytes of all bodies that are on their way or worked on, whatever the memory of the process.
+const BODIES_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// The bodies take at most this part of what responses may take together.
+const BODIES_PART_OF_BUDGET: usize = 2;
+/// The part of the bodies that may be of requests of customers and visitors, and of those that nobody knows yet.
+const STRANGERS_PART: usize = 4;
 /// Answers up to here are not counted: they are in the buffers of their sockets.
 const LARGE_ANSWER_BYTES_MIN: usize = 256 * 1024;
 /// Large answers go to their sockets in pieces of at most so many bytes, each when there is room for it.
 const PIECE_BYTES_MAX: usize = 64 * 1024;
 
 /// What all requests hold at present.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct InFlight {
+    budget: Arc<MemoryBudget>,
+    bodies_bytes_max: usize,
     bodies: AtomicUsize,
     of_strangers: AtomicUsize,
-    answers: AtomicUsize,
 }
 
 /// What the body of one request holds, until the request is answered. It goes along among the extensions of the request.
@@ -49,6 +50,12 @@ struct Holding {
 }
 
 impl InFlight {
+    /// For requests whose answers take their memory from a budget.
+    pub(crate) fn new(budget: Arc<MemoryBudget>) -> Self {
+        let bodies_bytes_max = (budget.bytes_max() / BODIES_PART_OF_BUDGET).min(BODIES_BYTES_MAX);
+        Self { budget, bodies_bytes_max, bodies: AtomicUsize::new(0), of_strangers: AtomicUsize::new(0) }
+    }
+
     /// For the body of one request.
     pub(crate) fn body(self: &Arc<Self>) -> HeldBody {
         HeldBody(Arc::new(Holding {
@@ -60,17 +67,15 @@ impl InFlight {
         }))
     }
 
-    /// The answer, counted until it is read; 503 in its place where too much waits to be read already. The turn of what took
-    /// long ends here.
-    pub(crate) fn answer(self: &Arc<Self>, mut answer: Answer) -> Result<Answer, ApiError> {
-        let _turn = answer.extensions_mut().remove::<Turn>();
+    /// The answer, whose memory is counted until it is read; an error in its place where it is larger than an answer may be, or other
+    /// answers hold the memory. The turn of what took long ends here.
+    pub(crate) fn answer(&self, mut answer: Answer) -> Result<Answer, ApiError> {
+        let turn = answer.extensions_mut().remove::<Turn>();
         let size = answer.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok());
         let Some(bytes) = size.filter(|bytes| *bytes >= LARGE_ANSWER_BYTES_MIN) else { return Ok(answer) };
-        if !take(&self.answers, bytes, ANSWERS_BYTES_MAX) {
-            return Err(over_capacity());
-        }
-        let all = Arc::clone(self);
-        Ok(answer.map(|body| Body::new(Counted { body, left: Bytes::new(), bytes, all })))
+        let meter = turn.map_or_else(|| self.budget.meter(), |turn| turn.meter);
+        meter.settle(bytes)?;
+        Ok(answer.map(|body| Body::new(Counted { body, left: Bytes::new(), _meter: meter })))
     }
 }
 
@@ -101,7 +106,7 @@ impl HeldBody {
 
     fn take(&self, bytes: usize) -> bool {
         let Holding { all, .. } = &*self.0;
-        if !take(&all.bodies, bytes, BODIES_BYTES_MAX) {
+        if !take(&all.bodies, bytes, all.bodies_bytes_max) {
             return false;
         }
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -109,7 +114,7 @@ impl HeldBody {
             return true;
         }
         // Where there is no room, what was taken goes back with the request.
-        let has_room = take(&all.of_strangers, bytes, STRANGERS_BYTES_MAX);
+        let has_room = take(&all.of_strangers, bytes, all.bodies_bytes_max / STRANGERS_PART);
         if has_room {
             self.0.bytes_of_stranger.fetch_add(bytes, Ordering::Relaxed);
         }
@@ -143,8 +148,8 @@ struct Counted {
     body: Body,
     /// What has been taken from `body` and not been handed over.
     left: Bytes,
-    bytes: usize,
-    all: Arc<InFlight>,
+    /// Gives the memory back when it is dropped.
+    _meter: ResponseMeter,
 }
 
 impl HttpBody for Counted {
@@ -183,24 +188,22 @@ impl HttpBody for Counted {
     }
 }
 
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.all.answers.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const MB: usize = 1024 * 1024;
 
+    fn in_flight(megabytes: usize) -> Arc<InFlight> {
+        Arc::new(InFlight::new(Arc::new(MemoryBudget::of_bytes(megabytes * MB))))
+    }
+
     #[test]
     fn strangers_leave_room_for_clients() {
-        let all = Arc::<InFlight>::default();
+        let all = in_flight(1024);
         let strangers: Vec<_> =
             std::iter::repeat_with(|| all.body()).take_while(|body| body.grow(MB)).collect();
-        assert_eq!(strangers.len(), STRANGERS_BYTES_MAX / MB);
+        assert_eq!(strangers.len(), BODIES_BYTES_MAX / STRANGERS_PART / MB);
         let client = all.body();
         client.is_of_client();
         assert!(client.grow(16 * MB));
@@ -214,26 +217,26 @@ mod tests {
 
     #[test]
     fn large_answers_are_counted_until_they_are_read() {
-        let all = Arc::<InFlight>::default();
-        let large = || Answer::new(Body::from(vec![b' '; 100 * MB]));
+        let all = in_flight(64);
+        let large = || Answer::new(Body::from(vec![b' '; 10 * MB]));
         let held: Vec<_> = std::iter::from_fn(|| all.answer(large()).ok()).take(20).collect();
-        assert_eq!(held.len(), ANSWERS_BYTES_MAX / (100 * MB));
+        assert_eq!(held.len(), 5, "the sixth would leave less to others than it takes");
         assert!(all.answer(Answer::new(Body::from("{}"))).is_ok(), "small ones always go");
         drop(held);
         assert!(all.answer(large()).is_ok());
-        assert_eq!(all.answers.load(Ordering::Relaxed), 0);
+        assert_eq!(all.budget.held_bytes(), 0);
     }
 
     #[test]
     fn a_large_answer_is_handed_over_in_pieces_and_counted_until_the_last() {
-        let all = Arc::<InFlight>::default();
+        let all = in_flight(64);
         let sent: Vec<u8> = (0..MB).map(|at| (at % 251) as u8).collect();
         let mut body = all.answer(Answer::new(Body::from(sent.clone()))).unwrap().into_body();
         let mut got = Vec::new();
         while got.len() < MB {
             assert_eq!(body.size_hint().exact(), Some((MB - got.len()) as u64));
             assert!(!body.is_end_stream());
-            assert_eq!(all.answers.load(Ordering::Relaxed), MB);
+            assert!(all.budget.held_bytes() >= MB / 2);
             let frame = Pin::new(&mut body).poll_frame(&mut Context::from_waker(std::task::Waker::noop()));
             let Poll::Ready(Some(Ok(frame))) = frame else { panic!("it is all there") };
             let piece = frame.into_data().unwrap();
@@ -242,6 +245,6 @@ mod tests {
         }
         assert!(body.is_end_stream() && got == sent);
         drop(body);
-        assert_eq!(all.answers.load(Ordering::Relaxed), 0);
+        assert_eq!(all.budget.held_bytes(), 0);
     }
 }

@@ -61,11 +61,10 @@ pub(crate) async fn answer(
         return Ok(answer::json(StatusCode::BAD_REQUEST, &failed));
     };
     let api = OnBehalf { server, parts, serve };
-    let asked = AgentServer { model: &server.model, project, server: &document, api: &api };
-    Ok(match asked.answer(message).await {
-        Some(answered) => answer::json(StatusCode::OK, &answered),
-        None => answer::empty(StatusCode::ACCEPTED),
-    })
+    let meter = server.rest.turns.meter();
+    let asked = AgentServer { model: &server.model, project, server: &document, api: &api, meter };
+    let Some(answered) = asked.answer(message).await else { return Ok(answer::empty(StatusCode::ACCEPTED)) };
+    Ok(answer::json(StatusCode::OK, &answered))
 }
 
 fn is_spoken(version: &HeaderValue) -> bool {
@@ -87,7 +86,7 @@ impl Api for OnBehalf<'_> {
             let answered = (self.serve)(self.server, request).await;
             let status = answered.status().as_u16();
             match answered.into_body().collect().await {
-                Ok(body) => (status, body.to_bytes().to_vec()),
+                Ok(body) => (status, body.to_bytes().into()),
                 Err(_) => failed(),
             }
         })

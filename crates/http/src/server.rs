@@ -11,7 +11,7 @@ use crate::routes::Routes;
 use futures_util::future::BoxFuture;
 use ipnet::IpNet;
 use kontor_auth::{ExternalTokens, System};
-use kontor_engine::{Shop, Shops, Turns, unknown_project};
+use kontor_engine::{MemoryBudget, Shop, Shops, Turns, unknown_project};
 use kontor_errors::ApiResult;
 use kontor_finding::Finder;
 use kontor_graphql::GraphQl;
@@ -91,6 +91,8 @@ pub struct Options {
     pub external_oauth_header: Option<&'static str>,
     /// The log is told of searches that take so long or longer; `None`: of none.
     pub slow_search: Option<Duration>,
+    /// The memory that the process may use, in bytes; `None`: nothing is known of it.
+    pub memory_bytes_max: Option<u64>,
 }
 
 /// Tokens of external servers.
@@ -113,10 +115,12 @@ impl Server {
     ) -> Result<Self, String> {
         let model = Arc::clone(shops.model());
         let held = Held::new(&model, Arc::clone(&system))?;
+        let memory_bytes_max = options.memory_bytes_max;
+        let budget = Arc::new(memory_bytes_max.map_or_else(MemoryBudget::default, MemoryBudget::of_memory));
         let rest = Rest {
             model: Arc::clone(&model),
             finder: Arc::new(Finder::new(Arc::clone(&model), searches).telling_of_slow(options.slow_search)),
-            turns: Turns::default(),
+            turns: Turns::new(Arc::clone(&budget)),
             images: images.clone(),
             public_url: options.public_url.clone(),
             own_url: options.own_url.clone(),
@@ -142,7 +146,7 @@ impl Server {
             held,
             faults: Faults::default(),
             not_ready: RwLock::default(),
-            in_flight: Arc::default(),
+            in_flight: Arc::new(InFlight::new(Arc::clone(&budget))),
             openapi: OnceLock::new(),
             graphql_page: OnceLock::new(),
             graphql: OnceLock::new(),

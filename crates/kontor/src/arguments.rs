@@ -1,5 +1,6 @@
 //! The command line. Every flag has an environment variable.
 
+use crate::memory_size::MemorySize;
 use crate::resource_limit::ResourceLimit;
 use clap::{Args, Parser, Subcommand};
 use ipnet::IpNet;
@@ -225,6 +226,10 @@ pub(crate) struct FaceArguments {
     /// separated by commas. Only of kinds that have a limit.
     #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
     pub(crate) limit: Vec<ResourceLimit>,
+    /// The memory that the process may use: `512M`, `2G`. Requests that would need more than their part of it are refused [default: the
+    /// limit of the control group, or the memory of the machine].
+    #[arg(long, env = "KONTOR_MEMORY_MAX", value_name = "BYTES")]
+    pub(crate) memory_max: Option<MemorySize>,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to, if that is localhost or loopback,
     /// else the address of `--listen`].
     #[arg(long, env = "KONTOR_PUBLIC_URL")]

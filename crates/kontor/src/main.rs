@@ -19,6 +19,7 @@ mod index_folder;
 mod kind_name;
 mod listing;
 mod log;
+mod memory_size;
 mod move_command;
 mod moving;
 mod operator;

@@ -6,6 +6,7 @@ use crate::control_socket::{self, ControlSocket};
 use crate::data_folder::DataFolder;
 use crate::database::{Data, WAITING_THREADS_MAX};
 use crate::import;
+use crate::memory_size::MemorySize;
 use crate::moving;
 use crate::operator::Operator;
 use crate::platform::Platform;
@@ -233,6 +234,7 @@ impl Server {
             outbound: Some(outbound.clone()),
             external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
             slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
+            memory_bytes_max: arguments.memory_max.or_else(MemorySize::detect).map(MemorySize::bytes),
         };
         let images = match &arguments.image_store {
             Some(url) => Images::in_bucket(url)?,

@@ -39,6 +39,22 @@ pub struct Target {
     pub id: String,
 }
 
+/// The document of a target.
+#[derive(Debug, Clone)]
+pub struct Fetched {
+    /// The document.
+    pub document: Value,
+    /// Its size as JSON text.
+    pub bytes: usize,
+}
+
+/// 400: a response expands more than [`EXPANDED_REFERENCES_MAX`] references.
+pub fn too_many_references() -> ApiError {
+    ApiError::invalid_input(format!(
+        "Malformed parameter: expand: The expansion paths lead to more than {EXPANDED_REFERENCES_MAX} references."
+    ))
+}
+
 impl Expansions {
     /// Reads every `expand` of a request.
     ///
@@ -125,19 +141,22 @@ impl Expansions {
     /// Fills in `obj` of every reference in `documents` that the paths lead to. `fetch` gives the documents
     /// of targets, in the sequence asked for; `None` for one that does not exist, whose references then
     /// stay as they are. It is asked once for each level of the paths, and never twice for a target.
+    /// `grow` is called before each `obj` is filled in, with the bytes by which the response grows.
     ///
     /// # Errors
-    /// What `fetch` fails with; 400 `InvalidInput` beyond [`EXPANDED_REFERENCES_MAX`] references.
+    /// What `fetch` and `grow` fail with; 400 `InvalidInput` beyond [`EXPANDED_REFERENCES_MAX`] references.
     pub fn apply(
         &self,
         documents: &mut [Value],
-        mut fetch: impl FnMut(&[Target]) -> ApiResult<Vec<Option<Value>>>,
+        mut fetch: impl FnMut(&[Target]) -> ApiResult<Vec<Option<Fetched>>>,
+        grow: &mut dyn FnMut(usize) -> ApiResult<()>,
     ) -> ApiResult<()> {
-        let mut known: BTreeMap<Target, Option<Value>> = BTreeMap::new();
+        let mut known: BTreeMap<Target, Option<Fetched>> = BTreeMap::new();
         let mut expanded = 0;
         loop {
             let mut wanted = BTreeSet::new();
             let before = expanded;
+            let mut refused = None;
             for document in &mut *documents {
                 self.references(document, &mut |reference| {
                     let Some(members) = reference.as_object_mut() else { return };
@@ -145,10 +164,14 @@ impl Expansions {
                     match known.get(&target) {
                         // Nothing more is filled in beyond the limit; the refusal follows below.
                         Some(Some(_)) if expanded > EXPANDED_REFERENCES_MAX => {}
-                        Some(Some(found)) => {
-                            members.insert("obj", found.clone());
-                            expanded += 1;
-                        }
+                        Some(Some(_)) if refused.is_some() => {}
+                        Some(Some(found)) => match grow(found.bytes) {
+                            Ok(()) => {
+                                members.insert("obj", found.document.clone());
+                                expanded += 1;
+                            }
+                            Err(error) => refused = Some(error),
+                        },
                         Some(None) => {}
                         None => {
                             wanted.insert(target);
@@ -156,11 +179,11 @@ impl Expansions {
                     }
                 });
             }
+            if let Some(refused) = refused {
+                return Err(refused);
+            }
             if expanded > EXPANDED_REFERENCES_MAX || wanted.len() > EXPANDED_REFERENCES_MAX {
-                return Err(ApiError::invalid_input(format!(
-                    "Malformed parameter: expand: The expansion paths lead to more than {EXPANDED_REFERENCES_MAX} \
-                     references."
-                )));
+                return Err(too_many_references());
             }
             if wanted.is_empty() && expanded == before {
                 return Ok(());

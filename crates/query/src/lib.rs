@@ -37,7 +37,7 @@ pub use bind::bind_all;
 pub use change::{MissingField, evaluate_change};
 pub use condition::{Check, Circle, Condition, Path, Range};
 pub use evaluate::{evaluate, evaluate_value};
-pub use expand::{Expansions, Target};
+pub use expand::{Expansions, Fetched, Target, too_many_references};
 pub use indexed_paths::IndexedPaths;
 pub use json::{Json, Raw};
 pub use limits::{INDEXED_TEXT_BYTES_MAX, PAIR_ROWS_MAX};

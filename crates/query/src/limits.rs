@@ -22,7 +22,7 @@ pub const EXPANSION_PATHS_MAX: usize = 64;
 /// How many names one expansion path may have.
 pub const EXPANSION_DEPTH_MAX: usize = 16;
 
-/// How many references one answer may expand: paths that fan out at each step would otherwise make an
+/// How many references one response may expand, all its documents together: paths that fan out at each step would otherwise make an
 /// answer without end.
 pub const EXPANDED_REFERENCES_MAX: usize = 20_000;
 

@@ -241,16 +241,19 @@ impl<T> Top<T> {
         Top { limit, heap: BinaryHeap::new(), arrived: 0 }
     }
 
-    /// Takes an item, or lets it go if it is not among the first.
-    pub fn push(&mut self, key: SortKey, item: T) {
+    /// Takes an item. Returns the one that is not among the first: this one, or one that was taken before.
+    pub fn push(&mut self, key: SortKey, item: T) -> Option<T> {
         let arrival = self.arrived;
         self.arrived += 1;
         if self.heap.len() < self.limit {
             self.heap.push(Ranked { key, arrival, item });
-        } else if let Some(mut last) = self.heap.peek_mut()
-            && key < last.key
-        {
-            *last = Ranked { key, arrival, item };
+            return None;
+        }
+        match self.heap.peek_mut() {
+            Some(mut last) if key < last.key => {
+                Some(std::mem::replace(&mut *last, Ranked { key, arrival, item }).item)
+            }
+            _ => Some(item),
         }
     }
 

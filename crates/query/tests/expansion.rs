@@ -4,9 +4,10 @@
 
 mod shop_model;
 
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value as Json, json};
 use kontor_query::limits::EXPANDED_REFERENCES_MAX;
-use kontor_query::{Expansions, Scope, Target};
+use kontor_query::{Expansions, Fetched, Scope, Target};
 use shop_model::{model, shelf};
 
 fn reference(id: &str) -> Json {
@@ -27,16 +28,26 @@ fn stored(target: &Target) -> Option<Json> {
     }
 }
 
+fn fetched_document(document: Json) -> Fetched {
+    let bytes = document.to_string().len();
+    Fetched { document, bytes }
+}
+
 /// `document` expanded, and how often storage was asked for which ids.
 fn expand(paths: &[&str], document: Json) -> (Json, Vec<Vec<String>>) {
     let expansions = Expansions::parse(paths.iter().copied()).unwrap();
     let mut documents = [document];
     let mut asked = Vec::new();
     expansions
-        .apply(&mut documents, |targets| {
-            asked.push(targets.iter().map(|target| target.id.clone()).collect());
-            Ok(targets.iter().map(stored).collect())
-        })
+        .apply(
+            &mut documents,
+            |targets| {
+                asked.push(targets.iter().map(|target| target.id.clone()).collect());
+                let fetched = targets.iter().map(stored);
+                Ok(fetched.map(|document| document.map(fetched_document)).collect())
+            },
+            &mut |_| Ok(()),
+        )
         .unwrap();
     let [document] = documents;
     (document, asked)
@@ -110,13 +121,33 @@ fn what_is_no_path_is_refused() {
 }
 
 #[test]
+fn an_answer_ends_growing_where_it_is_refused() {
+    let shelf = json!({"list": [reference("a"), reference("a"), reference("a")]});
+    let expansions = Expansions::parse(["list[*]"]).unwrap();
+    let mut grown = Vec::new();
+    let mut grow = |bytes: usize| -> ApiResult<()> {
+        grown.push(bytes);
+        if grown.len() < 2 { Ok(()) } else { Err(ApiError::invalid_input("as much as it may")) }
+    };
+    let fetch = |targets: &[Target]| -> ApiResult<Vec<Option<Fetched>>> {
+        Ok(targets.iter().map(|_| Some(fetched_document(json!({"id": "a"})))).collect())
+    };
+    let error = expansions.apply(&mut [shelf], fetch, &mut grow).unwrap_err();
+    assert_eq!((error.message(), grown), ("as much as it may", vec![10, 10]));
+}
+
+#[test]
 fn an_answer_does_not_grow_without_end() {
     // Every shelf has ten neighbours, so each further step makes the answer tenfold.
     let neighbours: Vec<Json> = (0..10).map(|id| reference(&id.to_string())).collect();
     let shelf = json!({"list": neighbours});
     let expansions = Expansions::parse(["list[*].list[*].list[*].list[*].list[*].list[*]"]).unwrap();
     let error = expansions
-        .apply(&mut [shelf.clone()], |targets| Ok(vec![Some(shelf.clone()); targets.len()]))
+        .apply(
+            &mut [shelf.clone()],
+            |targets| Ok(vec![Some(fetched_document(shelf.clone())); targets.len()]),
+            &mut |_| Ok(()),
+        )
         .unwrap_err();
     assert_eq!(error.status(), 400);
     assert!(error.message().contains(&EXPANDED_REFERENCES_MAX.to_string()));

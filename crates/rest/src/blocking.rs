@@ -3,7 +3,7 @@
 use crate::answer::{self, Answer};
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{Awaited, Turns};
+use kontor_engine::{ResponseMeter, Turns};
 use kontor_errors::{ApiError, ApiResult, catch_panic};
 
 /// Runs what reads or parses for long on a thread of its own.
@@ -20,7 +20,7 @@ pub async fn blocking<T: Send + 'static>(
 /// has counted what it holds of memory.
 pub async fn page(
     turns: &Turns,
-    run: impl FnOnce(&Awaited) -> ApiResult<Bytes> + Send + 'static,
+    run: impl FnOnce(&ResponseMeter) -> ApiResult<Bytes> + Send + 'static,
 ) -> ApiResult<Answer> {
     let (body, turn) = turns.work_out(run).await?;
     let mut answer = answer::json_bytes(StatusCode::OK, body);

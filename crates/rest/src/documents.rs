@@ -9,10 +9,13 @@ use crate::parameters::malformed;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
-use kontor_engine::{Address, Awaited, Deletion, ListRequest, Sight, Written};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_engine::{Address, Deletion, ListRequest, ResponseMeter, Sight, Written};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_model::{Operation, Target};
 use std::sync::Arc;
+
+/// Documents up to this size have few references: expanding them takes less than handing them to another thread.
+const EXPANDED_AT_ONCE_BYTES_MAX: usize = 16 * 1024;
 
 /// The answer to what asks for one document, which waits for nothing; `None` for whatever else is asked. Small reads
 /// need no future of their own.
@@ -23,7 +26,13 @@ pub(crate) fn answer_at_once(
 ) -> Option<ApiResult<Answer>> {
     let is_one =
         operation == Operation::Get && !is_filtered(admitted) && rest.holder(admitted.kind).is_none();
-    is_one.then(|| Meant::by(rest, admitted, operation)?.get())
+    if !is_one {
+        return None;
+    }
+    match Meant::by(rest, admitted, operation) {
+        Ok(meant) => meant.get_at_once().transpose(),
+        Err(error) => Some(Err(error)),
+    }
 }
 
 /// Whether one document is asked for that a predicate may be asked of.
@@ -44,7 +53,7 @@ pub(crate) async fn answer(
     }
     match operation {
         Operation::Get if is_filtered(admitted) => meant.get_where().await,
-        Operation::Get => meant.get(),
+        Operation::Get => meant.get(rest).await,
         Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
         Operation::Create => meant.create(body).await,
@@ -62,6 +71,8 @@ struct Meant<'a> {
     expand: Vec<String>,
     /// The same, from the document on that is answered beside it.
     expand_beside: Vec<String>,
+    /// Counts the memory of the answer, where it may grow: small reads have no meter.
+    meter: ResponseMeter,
 }
 
 impl<'a> Meant<'a> {
@@ -83,7 +94,9 @@ impl<'a> Meant<'a> {
         shop.admit_expansion(kind, &expand, &admitted.bounds)?;
         // Documents that are held elsewhere are found by who holds them.
         let id = if rest.holder(kind).is_none() { admitted.id_through()? } else { None };
-        Ok(Self { admitted, id, expand, expand_beside })
+        let grows = !expand.is_empty() || !expand_beside.is_empty();
+        let meter = if grows { rest.turns.meter() } else { ResponseMeter::default() };
+        Ok(Self { admitted, id, expand, expand_beside, meter })
     }
 
     fn address(&self) -> ApiResult<Address<'_>> {
@@ -93,20 +106,40 @@ impl<'a> Meant<'a> {
         }
     }
 
-    fn get(self) -> ApiResult<Answer> {
+    /// The document, where showing it takes little; `None` where it has room for many references that are to be expanded.
+    fn get_at_once(&self) -> ApiResult<Option<Answer>> {
+        let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
+        let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
+        if !self.expand.is_empty() && stored.body.len() > EXPANDED_AT_ONCE_BYTES_MAX {
+            return Ok(None);
+        }
+        let seen = shop.seen(*kind, stored.body, sight, bounds)?;
+        let seen = seen.ok_or(self.address()).map_err(not_there)?;
+        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref(), &self.meter)?;
+        Ok(Some(answer::json_bytes(StatusCode::OK, body)))
+    }
+
+    /// The document, away from the threads that serve sockets where it may grow large.
+    async fn get(self, rest: &Rest) -> ApiResult<Answer> {
+        if let Some(answer) = self.get_at_once()? {
+            return Ok(answer);
+        }
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref())?;
-        Ok(answer::json_bytes(StatusCode::OK, body))
+        let (shop, kind, bounds, inside) = (Arc::clone(shop), *kind, bounds.clone(), sight.inside.clone());
+        let expand = self.expand;
+        let show =
+            move |meter: &ResponseMeter| shop.shown(kind, seen, &expand, &bounds, inside.as_deref(), meter);
+        Box::pin(page(&rest.turns, show)).await
     }
 
     /// Of the one document below `/me` a predicate may be asked (reference, "Get My Customer").
     async fn get_where(&self) -> ApiResult<Answer> {
         let Admitted { shop, kind, bounds, .. } = self.admitted;
         shop.must_get_within(*kind, &self.address()?, bounds)?;
-        let request = ListRequest { limit: 1, offset: 0, ..self.list_request()? };
+        let request = ListRequest { limit: 1, offset: 0, meter: self.meter.clone(), ..self.list_request()? };
         let (shop, kind) = (Arc::clone(shop), *kind);
         let listed = blocking(move || shop.list(kind, &request)).await?;
         let found = listed.results.into_iter().next();
@@ -127,11 +160,12 @@ impl<'a> Meant<'a> {
         let (shop, kind) = (Arc::clone(&self.admitted.shop), self.admitted.kind);
         let planned = shop.plan_list(kind, &request)?;
         if planned.reads_few() {
+            request.meter = rest.turns.meter();
             let listed = shop.list_planned(kind, &request, planned)?;
             return Ok(answer::json_bytes(StatusCode::OK, listed.into_body()));
         }
-        let read = move |awaited: &Awaited| {
-            request.awaited = awaited.clone();
+        let read = move |meter: &ResponseMeter| {
+            request.meter = meter.clone();
             Ok(shop.list_planned(kind, &request, planned)?.into_body())
         };
         Box::pin(page(&rest.turns, read)).await
@@ -190,15 +224,21 @@ impl<'a> Meant<'a> {
         let body = self.changed(written.body)?;
         let Admitted { shop, kind, .. } = self.admitted;
         let beside = within.and_then(|_| Beside::of(*kind, shop.model()));
-        let beside = shown_beside(self.admitted, beside, written.beside, &self.expand_beside)?;
+        let beside = shown_beside(self.admitted, beside, written.beside, &self.expand_beside, &self.meter)?;
         Ok(answer::json_bytes(status, answered_as(body, within, beside)))
     }
 
-    /// A document after a change, as it is to be shown. It is there whatever is asked for.
+    /// A document after a change, as it is to be shown. It is there whatever is asked for: where what `expand` names is too large, the
+    /// references stay as they are, since the change is done.
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
-        let seen = shop.seen(*kind, body.clone(), sight, bounds)?;
-        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds, sight.inside.as_deref())
+        let seen = shop.seen(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
+        let shown =
+            |expand| shop.shown(*kind, seen.clone(), expand, bounds, sight.inside.as_deref(), &self.meter);
+        match shown(&self.expand) {
+            Err(error) if matches!(error.code(), Code::InvalidInput | Code::OverCapacity) => shown(&[]),
+            shown => shown,
+        }
     }
 }
 

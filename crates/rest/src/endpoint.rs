@@ -7,6 +7,7 @@ use crate::matching;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
+use kontor_engine::ResponseMeter;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::{Endpoint, KindId, Method, Model, Segment};
@@ -23,7 +24,7 @@ pub(crate) async fn answer(
     let endpoint = endpoint.ok_or_else(|| ApiError::bug(format!("there is no endpoint {position}")))?;
     let in_path = in_path(endpoint, admitted);
     if endpoint.many {
-        return matching::answer(admitted, endpoint.clone(), in_path).await;
+        return matching::answer(rest, admitted, endpoint.clone(), in_path).await;
     }
     let (in_path, input) = match endpoint.writes {
         true => (in_path, body.json().await?),
@@ -47,15 +48,16 @@ pub(crate) async fn answer(
         ended(served.as_ref().err());
     }
     let served = served?;
+    let meter = rest.turns.meter();
     let bytes = match endpoint.output {
-        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.inside.as_deref())?,
+        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.inside.as_deref(), &meter)?,
         Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
         return Ok(answer::empty(StatusCode::OK));
     }
     let status = if endpoint.creates.is_some() { StatusCode::CREATED } else { StatusCode::OK };
-    let beside = shown_beside(admitted, beside, served.beside, &expand_beside)?;
+    let beside = shown_beside(admitted, beside, served.beside, &expand_beside, &meter)?;
     Ok(answer::json_bytes(status, answered_as(bytes, name, beside)))
 }
 
@@ -88,10 +90,11 @@ pub(crate) fn shown_beside(
     beside: Option<Beside>,
     document: Option<Bytes>,
     expand: &[String],
+    meter: &ResponseMeter,
 ) -> ApiResult<Option<(String, Bytes)>> {
     let Admitted { shop, bounds, sight, .. } = admitted;
     let (Some(Beside { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
-    let shown = shop.shown(kind, document, expand, bounds, sight.inside.as_deref())?;
+    let shown = shop.shown(kind, document, expand, bounds, sight.inside.as_deref(), meter)?;
     Ok(Some((name, shown)))
 }
 

@@ -21,8 +21,8 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, position: usize
     };
     let stored = shop.must_get(list.parent, &address)?;
     let parent = document::read_stored(&stored)?;
-    page(&rest.turns, move |awaited| {
-        request.awaited = awaited.clone();
+    page(&rest.turns, move |meter| {
+        request.meter = meter.clone();
         let mut listed = shop.list_below(kind, &list, &[parent], request)?;
         for result in &mut listed.results {
             *result = shop.shown_in(&list, result)?;

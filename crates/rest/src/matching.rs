@@ -2,7 +2,7 @@
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
-use crate::blocking::blocking;
+use crate::face::Rest;
 use crate::parameters::malformed;
 use axum::http::StatusCode;
 use kontor_engine::{ListRequest, Sight};
@@ -13,7 +13,12 @@ use kontor_model::{Endpoint, Method};
 use std::sync::Arc;
 
 /// Answers all that match on one page; to HEAD, whether there are any.
-pub(crate) async fn answer(admitted: &Admitted<'_>, endpoint: Endpoint, mut asked: Map) -> ApiResult<Answer> {
+pub(crate) async fn answer(
+    rest: &Rest,
+    admitted: &Admitted<'_>,
+    endpoint: Endpoint,
+    mut asked: Map,
+) -> ApiResult<Answer> {
     let (shop, kind, method) = (Arc::clone(&admitted.shop), admitted.kind, admitted.operation.method);
     for field in &shop.model().object(endpoint.input).fields {
         match admitted.parameters.all(&field.name).into_iter().next() {
@@ -24,7 +29,7 @@ pub(crate) async fn answer(admitted: &Admitted<'_>, endpoint: Endpoint, mut aske
             None => {}
         }
     }
-    let request = ListRequest {
+    let mut request = ListRequest {
         sort: admitted.parameters.all("sort"),
         expand: admitted.parameters.all("expand"),
         bounds: admitted.bounds.clone(),
@@ -34,10 +39,16 @@ pub(crate) async fn answer(admitted: &Admitted<'_>, endpoint: Endpoint, mut aske
         ..ListRequest::default()
     };
     shop.admit_expansion(kind, &request.expand, &request.bounds)?;
-    let listed = blocking(move || shop.list_matching(kind, &endpoint, asked, &request)).await?;
-    Ok(match (method, listed.results.is_empty()) {
+    let work = rest.turns.work_out(move |meter| {
+        request.meter = meter.clone();
+        shop.list_matching(kind, &endpoint, asked, &request)
+    });
+    let (listed, turn) = work.await?;
+    let mut answer = match (method, listed.results.is_empty()) {
         (Method::Head, true) => answer::empty(StatusCode::NOT_FOUND),
         (Method::Head, false) => answer::empty(StatusCode::OK),
         _ => answer::json_bytes(StatusCode::OK, listed.into_body()),
-    })
+    };
+    answer.extensions_mut().insert(turn);
+    Ok(answer)
 }

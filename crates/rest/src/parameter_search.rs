@@ -36,5 +36,8 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     }
     let search = ParameterSearch::read(asked.pairs(), &finder.words(kind))?;
     let request = ParameterRequest { search, sight, expand: asked.all("expand") };
-    page(&rest.turns, move |_| finder.find_by_parameters(&shop, kind, request).map(found::documents)).await
+    page(&rest.turns, move |meter| {
+        finder.find_by_parameters(&shop, kind, request, meter).map(found::documents)
+    })
+    .await
 }

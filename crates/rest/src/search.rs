@@ -55,8 +55,8 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     let storefront = ForStorefront::new(&rest.model, search, &sent);
     let request = SearchRequest { request, stores: stores.map(<[String]>::to_vec), projections, sent };
     let (hits, of_shop) = (search.hits, Arc::clone(shop));
-    page(&rest.turns, move |_| {
-        let found = open.find(request)?;
+    page(&rest.turns, move |meter| {
+        let found = open.find(request, meter)?;
         Ok(match storefront {
             Some(storefront) => storefront.page(&found),
             None if hits => found::hits(found, |id| version(&of_shop, kind, id)),

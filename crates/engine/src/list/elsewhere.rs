@@ -59,7 +59,7 @@ impl Shop {
         let condition = self.condition_within(kind, &request, condition)?;
         let plan = plan(condition, self.indexed_paths(kind));
         let mut ids = Vec::new();
-        self.visit_matches(kind, &plan, (None, &asked.awaited), &mut |id, _| {
+        self.visit_matches(kind, &plan, (None, &asked.meter), &mut |id, _| {
             ids.push(Value::text(id));
             ControlFlow::Continue(())
         })?;

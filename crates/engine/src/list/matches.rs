@@ -4,8 +4,8 @@ use super::ListRequest;
 use super::index_value::{dotted, index_value};
 use super::merge::Merged;
 use crate::failure::storage_failure;
+use crate::memory::ResponseMeter;
 use crate::shop::Shop;
-use crate::turns::Awaited;
 use kontor_errors::ApiResult;
 use kontor_model::KindId;
 use kontor_query::{Access, Check, Condition, Plan, Sort, Value, evaluate};
@@ -54,13 +54,13 @@ impl Shop {
         &self,
         kind: KindId,
         plan: &Plan,
-        (ready, awaited): (Option<&Ready>, &Awaited),
+        (ready, meter): (Option<&Ready>, &ResponseMeter),
         visit: &mut dyn FnMut(&str, &[u8]) -> ControlFlow<()>,
     ) -> ApiResult<()> {
         let type_id = &self.model.kind(self.model.stored(kind)).type_id;
         let filter = (plan.filter != Condition::Constant(true)).then_some(&plan.filter);
         let mut pass = |stored: StoredRef<'_>| {
-            if !awaited.is_so() {
+            if !meter.is_awaited() {
                 return ControlFlow::Break(());
             }
             if filter.is_none_or(|filter| evaluate(filter, stored.body)) {
@@ -132,11 +132,11 @@ impl Shop {
     ) -> ApiResult<()> {
         let sight = &request.sight;
         let Some(behaviour) = self.behaviours.of(kind).filter(|_| sight.store.is_some()) else {
-            return self.visit_matches(kind, plan, (ready, &request.awaited), &mut |_, body| visit(body));
+            return self.visit_matches(kind, plan, (ready, &request.meter), &mut |_, body| visit(body));
         };
         self.with_rules_within(&request.bounds, &self.project(), |rules| {
             let mut failed = None;
-            self.visit_matches(kind, plan, (ready, &request.awaited), &mut |_, body| {
+            self.visit_matches(kind, plan, (ready, &request.meter), &mut |_, body| {
                 let is_there = match self.side_seen(kind, body, sight) {
                     Ok(Some(side)) => behaviour.is_in_sight(&side, sight, rules),
                     Ok(None) => Ok(false),
@@ -161,12 +161,9 @@ impl Shop {
         ids: &[&str],
         pass: &mut dyn FnMut(StoredRef<'_>) -> ControlFlow<()>,
     ) -> kontor_storage::Result<()> {
-        for stored in self.storage.get_many(type_id, ids)?.into_iter().flatten() {
-            if pass(stored.borrowed()).is_break() {
-                break;
-            }
-        }
-        Ok(())
+        self.read_in_parts(type_id, ids, &mut |part| {
+            part.into_iter().flatten().try_for_each(|stored| pass(stored.borrowed()))
+        })
     }
 }
 

@@ -5,8 +5,8 @@ use crate::execute::Context;
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use bytes::Bytes;
-use kontor_engine::{ListRequest, storage_failure};
-use kontor_errors::ApiResult;
+use kontor_engine::{ListRequest, ResponseMeter, storage_failure};
+use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use std::borrow::Cow;
@@ -69,6 +69,19 @@ pub(crate) enum Loaded {
     },
     /// An object below which everything belongs to somebody.
     Reach(Reach),
+}
+
+impl Loaded {
+    /// The bytes of its documents that are read at once.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Page(page) => page.results.iter().map(Bytes::len).sum(),
+            Self::Found { results, .. } => results.iter().map(Bytes::len).sum(),
+            Self::List(bodies) => bodies.iter().map(Bytes::len).max().unwrap_or(0),
+            Self::Document(body) => body.len(),
+            Self::Made(_) | Self::Reach(_) => 0,
+        }
+    }
 }
 
 /// A page of documents, or of something like it.
@@ -176,6 +189,12 @@ impl<'w> Level<'w> {
         }
     }
 
+    /// The bytes of all documents that were looked up.
+    pub(crate) fn bytes(&self) -> usize {
+        let looked = self.documents.iter().flat_map(|looked| looked.bodies.iter().flatten());
+        looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies)).map(Bytes::len).sum()
+    }
+
     /// Reads the bytes: each document once, however often it is wanted.
     pub(crate) fn read(&self, model: &Model) -> ApiResult<Documents<'_>> {
         let mut documents = Documents::default();
@@ -213,11 +232,12 @@ impl Looked<'_> {
         count_read();
         let (storage, type_id) = (context.shop.storage(), kind.type_id.as_str());
         let stored = if self.by_key {
-            storage.get_many_by_unique(type_id, "key", &self.ids)
+            let stored = storage.get_many_by_unique(type_id, "key", &self.ids).map_err(storage_failure)?;
+            context.meter.charge(stored.iter().flatten().map(|stored| stored.body.len()).sum())?;
+            stored
         } else {
-            storage.get_many(type_id, &self.ids)
+            context.shop.get_many_charged(type_id, &self.ids, &context.meter, too_large)?
         };
-        let stored = stored.map_err(storage_failure)?;
         self.bodies = stored.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
         if let Some(own) = self.only_own(context) {
             for (id, body) in self.ids.iter().zip(&mut self.bodies) {
@@ -251,7 +271,12 @@ impl Referring<'_> {
         for step in self.path.split('.').rev() {
             predicate = format!("{step}({predicate})");
         }
-        let request = ListRequest { wheres: vec![predicate], limit: REFERRERS_MAX, ..ListRequest::default() };
+        let request = ListRequest {
+            wheres: vec![predicate],
+            limit: REFERRERS_MAX,
+            meter: context.meter.clone(),
+            ..ListRequest::default()
+        };
         self.bodies = context.shop.list(self.kind, &request)?.results;
         Ok(())
     }
@@ -279,6 +304,14 @@ impl<'l> Documents<'l> {
         let all = known.map_or(&[][..], |(_, children)| children.all.as_slice());
         indexes.iter().map(|index| &all[*index])
     }
+}
+
+/// 400: the documents that a level of the query needs are larger than one answer may be.
+fn too_large(meter: &ResponseMeter) -> ApiError {
+    let megabytes = meter.share_bytes_max() >> 20;
+    crate::complexity::too_complex(format!(
+        "The documents that the query needs take more than {megabytes} MB. Ask for less at once."
+    ))
 }
 
 /// Counts a read of documents that a level of a query needs.

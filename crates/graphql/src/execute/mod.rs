@@ -31,7 +31,7 @@ use crate::schema::Schema;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
 use bytes::Bytes;
 use collect::{Asked, MeantAs, Question};
-use kontor_engine::{Awaited, Caller, Shop};
+use kontor_engine::{Caller, ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_finding::Finder;
 use kontor_json::{Map, Value};
@@ -44,6 +44,11 @@ use subject::Subject;
 use tree::{NodeId, ROOT, Tree};
 use view::{Started, View};
 
+/// How much the values of documents take, for each byte of their text, about. Texts are borrowed from the bytes.
+const PARSED_BYTES_PER_BYTE: usize = 3;
+/// The meter is charged each time when the answer has grown by so much.
+const CHARGED_BYTES_MIN: usize = 64 * 1024;
+
 /// Who asks, and where.
 #[derive(Clone)]
 pub(crate) struct Context {
@@ -52,8 +57,8 @@ pub(crate) struct Context {
     pub(crate) shop: Arc<Shop>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) caller: Caller,
-    /// Whether somebody still waits for the answer.
-    pub(crate) awaited: Awaited,
+    /// Counts the memory of the answer while it grows, and tells whether somebody still waits for it.
+    pub(crate) meter: ResponseMeter,
     /// Languages that the caller wants texts in.
     pub(crate) wanted: Vec<String>,
     /// Languages for localized texts that no argument chooses, once somebody has asked for one.
@@ -84,6 +89,8 @@ fn no_document(error: kontor_json::Error) -> ApiError {
 pub(crate) struct Outcome {
     pub(crate) data: Vec<u8>,
     pub(crate) problems: Vec<Problem>,
+    /// Why there is no answer: other requests hold the memory that it would take.
+    pub(crate) refused: Option<ApiError>,
 }
 
 /// Answers a query. Holds the thread as long as it reads.
@@ -121,7 +128,10 @@ pub(crate) fn query(
         }
     }
     execution.work(waiting);
-    execution.finish()
+    match context.meter.must_have_room() {
+        Ok(()) => execution.finish(),
+        Err(refused) => Outcome { data: Vec::new(), problems: Vec::new(), refused: Some(refused) },
+    }
 }
 
 /// Does changes, one after the other, and answers after each what was asked of its document.
@@ -131,7 +141,7 @@ pub(crate) async fn mutation(
     operation: &Operation,
     variables: &Map,
 ) -> Outcome {
-    let mut outcome = Outcome { data: b"{".to_vec(), problems: Vec::new() };
+    let mut outcome = Outcome { data: b"{".to_vec(), problems: Vec::new(), refused: None };
     let mut is_null = false;
     for (index, change) in changes(context, document, operation, variables).into_iter().enumerate() {
         let result = match change {
@@ -221,6 +231,8 @@ struct Execution<'e, 'q> {
     view: Option<Rc<View>>,
     is_too_long: bool,
     reads: Reads,
+    /// The size of the tree that was charged.
+    charged_bytes: usize,
 }
 
 impl<'e, 'q> Execution<'e, 'q> {
@@ -236,6 +248,7 @@ impl<'e, 'q> Execution<'e, 'q> {
             view: None,
             is_too_long: false,
             reads: Reads::default(),
+            charged_bytes: 0,
         }
     }
 
@@ -270,10 +283,14 @@ impl<'e, 'q> Execution<'e, 'q> {
             }
             return Ok(());
         }
+        // Until the level is done, its documents are there as bytes and as values.
+        let read_bytes = level.bytes() * PARSED_BYTES_PER_BYTE;
+        self.context.meter.charge(read_bytes)?;
         let documents = level.read(self.context.shop.model())?;
         for one in waiting {
             self.arrive(one, &documents);
         }
+        self.context.meter.refund(read_bytes + level.bytes());
         Ok(())
     }
 
@@ -304,8 +321,11 @@ impl<'e, 'q> Execution<'e, 'q> {
                 self.tree.set_leaf(*node, &level.referring(*kind, path, id).len());
             }
             Wanted::Loaded(loaded) => {
-                if let Err(error) = self.loaded(asked, *node, loaded) {
-                    self.refuse(asked, *node, &error);
+                let read_bytes = loaded.bytes() * PARSED_BYTES_PER_BYTE;
+                let charged = self.context.meter.charge(read_bytes);
+                match charged.and_then(|()| self.loaded(asked, *node, loaded)) {
+                    Ok(()) => self.context.meter.refund(read_bytes),
+                    Err(error) => self.refuse(asked, *node, &error),
                 }
             }
         }
@@ -427,7 +447,8 @@ impl<'e, 'q> Execution<'e, 'q> {
             if self.is_too_long {
                 return;
             }
-            if self.tree.len() >= ANSWER_VALUES_MAX || self.tree.bytes() >= ANSWER_BYTES_MAX {
+            if self.tree.len() >= ANSWER_VALUES_MAX || self.tree.bytes() >= ANSWER_BYTES_MAX || !self.charge()
+            {
                 return self.too_long(field, node);
             }
             let child = self.tree.field(node, field.key, field.ty().is_non_null());
@@ -451,11 +472,23 @@ impl<'e, 'q> Execution<'e, 'q> {
         true
     }
 
+    /// Charges for what the tree has grown. False where it may not grow further.
+    fn charge(&mut self) -> bool {
+        let grown = self.tree.held_bytes() - self.charged_bytes;
+        if grown < CHARGED_BYTES_MIN {
+            return !self.is_too_long;
+        }
+        self.charged_bytes += grown;
+        // Once for the tree, and once for the text that is written from it.
+        self.context.meter.charge(2 * grown).is_ok() && !self.is_too_long
+    }
+
     fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
         if !self.is_too_long {
             self.is_too_long = true;
             let message = format!(
-                "The answer has more than {ANSWER_VALUES_MAX} values or {ANSWER_BYTES_MAX} bytes. Ask for less at once."
+                "The answer has more than {ANSWER_VALUES_MAX} values or {} bytes. Ask for less at once.",
+                ANSWER_BYTES_MAX.min(self.context.meter.share_bytes_max() / 2)
             );
             self.refuse(asked, node, &crate::complexity::too_complex(message));
         }
@@ -479,8 +512,8 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     fn finish(self) -> Outcome {
-        let mut data = Vec::with_capacity(1024);
+        let mut data = Vec::with_capacity(self.tree.text_bytes());
         self.tree.write(&mut data);
-        Outcome { data, problems: self.problems }
+        Outcome { data, problems: self.problems, refused: None }
     }
 }

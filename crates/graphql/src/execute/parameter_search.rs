@@ -34,7 +34,7 @@ pub(super) fn find(
     let staged = admit(kind, arguments, context)?;
     let sight = Sight { staged, parameters: shown.into_iter().chain(prices).collect(), ..Sight::default() };
     let request = ParameterRequest { search, sight, expand: Vec::new() };
-    let found = finder.find_by_parameters(&context.shop, kind, request)?;
+    let found = finder.find_by_parameters(&context.shop, kind, request, &context.meter)?;
     let facets = found.facets.map_or(Json::Object(Vec::new()), |facets| Json::from(facets.into_json()));
     let answer = vec![
         ("offset".into(), Json::Number(found.offset.into())),

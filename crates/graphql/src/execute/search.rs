@@ -14,12 +14,8 @@ pub(super) fn find(kind: KindId, arguments: &Map, context: &Context) -> ApiResul
     context.gate.admit(&context.shop, kind, &Reach::default(), Doing::Searching)?;
     let search = context.finder.open(&context.shop, kind)?;
     let request = search.read(arguments, &SPELLING)?;
-    Ok(page(search.find(SearchRequest {
-        request,
-        stores: None,
-        projections: None,
-        sent: arguments.clone(),
-    })?))
+    let request = SearchRequest { request, stores: None, projections: None, sent: arguments.clone() };
+    Ok(page(search.find(request, &context.meter)?))
 }
 
 fn page(found: SearchAnswer) -> Json<'static> {

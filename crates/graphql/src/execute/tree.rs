@@ -90,6 +90,16 @@ impl<'q> Tree<'q> {
         self.leaves.len() + self.names
     }
 
+    /// What the tree takes of memory, in bytes, about.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node<'_>>() + self.leaves.len()
+    }
+
+    /// How long its text is at most, in bytes: each value has a comma, and a name in quotes with a colon, or brackets.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.bytes() + self.nodes.len() * 6 + BYTES_EXPECTED
+    }
+
     /// Adds a field to an object. It is `null` until it is set.
     pub(crate) fn field(&mut self, parent: NodeId, name: &'q str, is_required: bool) -> NodeId {
         self.names += name.len();

@@ -10,7 +10,7 @@ use apollo_compiler::resolvers::Execution;
 use apollo_compiler::response::{JsonMap, serde_json_bytes};
 use apollo_compiler::validation::{DiagnosticList, Valid};
 use apollo_compiler::{ExecutableDocument, Schema};
-use kontor_engine::Shop;
+use kontor_engine::{ResponseMeter, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::{Value, json};
 use kontor_model::KindId;
@@ -32,7 +32,13 @@ struct Request {
 }
 
 /// Answers a request: a status, 200 or 400, and the body. Errors of single queries are among its `errors`, with their codes.
-pub fn answer(shop: &Shop, body: Value, may_see: impl Fn(KindId) -> Sight) -> ApiResult<(u16, Value)> {
+/// The meter is charged for the records.
+pub fn answer(
+    shop: &Shop,
+    body: Value,
+    meter: &ResponseMeter,
+    may_see: impl Fn(KindId) -> Sight,
+) -> ApiResult<(u16, Value)> {
     let Some(schema) = SCHEMA.as_ref() else {
         return Err(ApiError::bug("the schema of Change History is none"));
     };
@@ -43,7 +49,7 @@ pub fn answer(shop: &Shop, body: Value, may_see: impl Fn(KindId) -> Sight) -> Ap
     };
     let invalid = |message: String| Ok((400, problem(&ApiError::invalid_input(message))));
     let failure = Mutex::new(Vec::new());
-    let root = Root::over(&failure, |sent| history::query(shop, sent, &may_see));
+    let root = Root::over(&failure, |sent| history::query(shop, sent, meter, &may_see));
     let execution = Execution::new(schema, &document).enable_schema_introspection(true);
     let execution = match execution.operation_name(request.operation_name.as_deref()) {
         Ok(execution) => execution.raw_variable_values(&request.variables),

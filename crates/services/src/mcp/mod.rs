@@ -15,7 +15,7 @@ pub(crate) use catalog::{server_type, server_types};
 pub use request::{Api, ApiRequest};
 
 use futures_util::future::BoxFuture;
-use kontor_engine::{Address, Document, Shop, document};
+use kontor_engine::{Address, Document, ResponseMeter, Shop, document};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Map, Value, json};
 use kontor_model::Model;
@@ -23,6 +23,10 @@ use tool::{Offered, enabled};
 
 /// Versions of the protocol that are spoken, the latest first.
 const PROTOCOL_VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
+/// Changes that a bulk tool makes at once.
+const BULK_ITEMS_MAX: usize = 100;
+/// How much an answer of the API takes of memory, for each byte of its text, about: as values, as text, and as a text within JSON.
+const HELD_BYTES_PER_BYTE: usize = 4;
 /// Messages that may be sent at once.
 const BATCH_MESSAGES_MAX: usize = 100;
 /// Errors of JSON-RPC.
@@ -56,6 +60,8 @@ pub struct AgentServer<'a> {
     pub server: &'a Document,
     /// Asks the API with the token of who calls.
     pub api: &'a dyn Api,
+    /// Counts the memory of the answers while they are made.
+    pub meter: ResponseMeter,
 }
 
 impl AgentServer<'_> {
@@ -162,6 +168,9 @@ impl AgentServer<'_> {
             return self.asked(tool, arguments).await;
         }
         let items = arguments.get("items").and_then(Value::as_array).ok_or("items: expected a list")?;
+        if items.len() > BULK_ITEMS_MAX {
+            return Err(format!("items: {} were sent, expected at most {BULK_ITEMS_MAX}", items.len()));
+        }
         let mut answers = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let name = item["tool"].as_str().unwrap_or_default();
@@ -180,7 +189,13 @@ impl AgentServer<'_> {
 
     async fn asked(&self, tool: &Offered<'_>, arguments: Map) -> Result<Value, String> {
         let request = request::of(self.model, self.project, tool.name(), arguments)?;
+        // After an answer that did not fit, nothing more is asked: its answer would not fit either.
+        self.meter.must_have_room().map_err(|error| error.message().to_owned())?;
         let (status, body) = self.api.ask(request).await;
+        let charged = self.meter.charge(body.len() * HELD_BYTES_PER_BYTE);
+        if status < 400 && charged.is_err() && tool.is_reading() {
+            return charged.map(|()| Value::Null).map_err(|error| error.message().to_owned());
+        }
         match kontor_json::from_slice(&body) {
             Ok(answer) if status < 400 => Ok(answer),
             _ if status < 400 => Ok(Value::Null),

@@ -1,5 +1,6 @@
 //! What a tool takes, as a JSON schema of one level: names, types, what is required. The API checks the rest.
 
+use super::BULK_ITEMS_MAX;
 use super::names::{Verb, kind, subject, verb};
 use kontor_json::{Map, Name, Value, json};
 use kontor_model::limits::{LIMIT_MAX, OFFSET_MAX};
@@ -17,7 +18,7 @@ pub(super) fn of(model: &Model, name: &str) -> Value {
                 "tool": {"type": "string", "description": "The tool that is meant, by its name."},
                 "arguments": {"type": "object"},
             }});
-            properties.insert("items", json!({"type": "array", "items": item}));
+            properties.insert("items", json!({"type": "array", "items": item, "maxItems": BULK_ITEMS_MAX}));
             required.push("items".to_owned());
         }
         (Verb::Read, Some(kind)) => {

@@ -35,6 +35,11 @@ impl<'s> Offered<'s> {
         subject(self.name) == "bulk"
     }
 
+    /// Whether it changes nothing.
+    pub(super) fn is_reading(&self) -> bool {
+        verb(self.name) == Verb::Read
+    }
+
     /// Whether it does what a bulk tool may do several times.
     pub(super) fn is_one_of(&self, bulk: &Offered<'_>) -> bool {
         !self.is_bulk() && verb(self.name) == verb(bulk.name)

@@ -52,6 +52,9 @@ pub(super) fn documents(
     Ok(found)
 }
 
+/// The body of a document of this size or more is read once for all keys that it holds.
+const SHARED_BYTES_MIN: usize = 16 * 1024;
+
 /// The documents that hold unique keys, by the values of these: as many statements as for their ids.
 pub(super) fn documents_by_unique(
     connection: &Connection,
@@ -63,9 +66,14 @@ pub(super) fn documents_by_unique(
          FROM unique_keys u JOIN documents d ON d.kind = u.kind AND d.id = u.id
          WHERE u.kind = ? AND u.path = ? AND u.value";
     let mut found = HashMap::with_capacity(values.len());
+    let mut large: Vec<Stored> = Vec::new();
     each_of(connection, select, &[kind, path], values, |row| {
         let value: String = row.get(8)?;
-        let document = stored_with_key(row, IndexPath { kind, path }, &value)?;
+        // One document may hold all the keys, as a product holds its SKUs: the body of a large one is read once.
+        let document = stored_with_key(row, IndexPath { kind, path }, &value, &large)?;
+        if document.body.len() >= SHARED_BYTES_MIN && !large.iter().any(|known| known.id == document.id) {
+            large.push(document.clone());
+        }
         found.insert(value, document);
         Ok(())
     })?;
@@ -117,7 +125,7 @@ pub(super) fn document_by_unique(
     )?;
     let place = IndexPath { kind, path };
     let found =
-        statement.query_row((kind, path, value), |row| stored_with_key(row, place, value)).optional()?;
+        statement.query_row((kind, path, value), |row| stored_with_key(row, place, value, &[])).optional()?;
     if found.is_none() {
         absence::check_unique(connection, place, value)?;
     }
@@ -326,7 +334,12 @@ fn owned(document: StoredRef<'_>, kind: Number) -> rusqlite::Result<Stored> {
 
 /// A document that was found by a unique key, of the same columns as [`checked`], entries and record. A key that changed on disk leads to
 /// a document that does not have it.
-fn stored_with_key(row: &Row<'_>, place: IndexPath, value: &str) -> rusqlite::Result<Stored> {
+fn stored_with_key(
+    row: &Row<'_>,
+    place: IndexPath,
+    value: &str,
+    known: &[Stored],
+) -> rusqlite::Result<Stored> {
     let IndexPath { kind, path } = place;
     let document = checked(row, kind)?;
     let StoredRef { id, version, revision, .. } = document;
@@ -337,7 +350,10 @@ fn stored_with_key(row: &Row<'_>, place: IndexPath, value: &str) -> rusqlite::Re
             && entries::has_unique(&packed::unpacked(entries)?, path, value))
     };
     if has_key(row).unwrap_or(false) {
-        owned(document, kind)
+        match known.iter().find(|known| known.id == id) {
+            Some(known) => Ok(known.clone()),
+            None => owned(document, kind),
+        }
     } else {
         Err(checksum::in_row(checksum::damaged_row("unique key of the document", kind, id)))
     }

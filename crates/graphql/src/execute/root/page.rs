@@ -138,7 +138,7 @@ fn page(
         limit: if needs_results { limit } else { 0 },
         with_total: selected.total,
         bounds,
-        awaited: context.awaited.clone(),
+        meter: context.meter.clone(),
         ..ListRequest::default()
     };
     let listed = list(&request)?;
