@@ -327,7 +327,6 @@ fn executed(outcome: Outcome) -> Answer {
 fn not_executed(problems: Vec<Problem>) -> Answer {
     // A server without memory for the answer is asked again later; anything else is wrong with the request.
     let is_over_capacity = problems.iter().any(|problem| problem.is(Code::OverCapacity));
-    let status = if is_over_capacity { 503 } else { 400 };
     let mut body = b"{\"errors\":".to_vec();
     let bugs = write_problems(problems, &mut body);
     body.push(b'}');

@@ -5,7 +5,6 @@ use crate::answer::{self, Answer};
 use crate::blocking::{blocking, page};
 use crate::endpoint::{Beside, admit_expansion_beside, answered_as, expand_below, shown_beside};
 use crate::face::Rest;
-use crate::parameters::malformed;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use bytes::Bytes;
