@@ -386,7 +386,10 @@ mod tests {
                 "email": "a@example.com", "password": "hash", "addresses": [{"country": "DE"}],
                 "defaultBillingAddress": wrong,
             });
-            assert_eq!(TrialShop::new().create("customer", draft).unwrap_err().code(), Code::InvalidOperation);
+            assert_eq!(
+                TrialShop::new().create("customer", draft).unwrap_err().code(),
+                Code::InvalidOperation
+            );
         }
     }
 

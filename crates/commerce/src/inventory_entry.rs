@@ -169,8 +169,8 @@ fn identity(entry: &Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kontor_errors::Code;
     use crate::trial_shop::{TrialShop, object};
+    use kontor_errors::Code;
 
     fn act(entry: &Document, action: Value) -> (Document, Vec<String>) {
         let (after, told) = TrialShop::new().update("inventory-entry", entry, json!([action])).unwrap();

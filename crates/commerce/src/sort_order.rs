@@ -18,7 +18,8 @@ pub(crate) fn admit(discount: &Document) -> ApiResult<()> {
     match sent.parse::<Decimal>() {
         Ok(number) if number > Decimal::ZERO && number < Decimal::ONE && !sent.ends_with('0') => Ok(()),
         _ => {
-            let expected = "Expected a decimal between 0 and 1 that does not end with 0, for example \"0.5\".";
+            let expected =
+                "Expected a decimal between 0 and 1 that does not end with 0, for example \"0.5\".";
             Err(ApiError::invalid_field(FIELD, &json!(sent), expected, None))
         }
     }

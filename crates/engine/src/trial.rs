@@ -49,9 +49,7 @@ pub fn updated(
     let actions = actions
         .into_iter()
         .enumerate()
-        .map(|(index, action)| {
-            read_actions::read_action(action, index, kind, caller, rules.model)
-        })
+        .map(|(index, action)| read_actions::read_action(action, index, kind, caller, rules.model))
         .collect::<ApiResult<Vec<_>>>()?;
     let (after, pending) = update::changed(kind, &actions, before, caller, rules, effects)?;
     let told = pending.into_iter().map(|pending| Told {

@@ -5,7 +5,9 @@
 //! details of that one.
 
 use super::items::{CUSTOM, Items, LINES};
-use super::{CART, active, anew, custom_line_items, customer, items, line_items, prices, reservations, session, tax};
+use super::{
+    CART, active, anew, custom_line_items, customer, items, line_items, prices, reservations, session, tax,
+};
 use crate::shipped_by::admit_methods_of;
 use kontor_engine::document::{list, must_text, text};
 use kontor_engine::{Document, Effects, EndpointHandler, Found, Meant, Reply, Rules, Serving};

@@ -140,7 +140,9 @@ pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
 
 /// 400 `InvalidOperation`: an action without `value` removes an Attribute, and there is none (reported of the platform).
 fn nothing_to_remove(place: &str, name: &str) -> ApiError {
-    ApiError::invalid_operation(format!("{place}: the Attribute '{name}' has no value that could be removed."))
+    ApiError::invalid_operation(format!(
+        "{place}: the Attribute '{name}' has no value that could be removed."
+    ))
 }
 
 /// `setProductAttribute`.

@@ -38,8 +38,10 @@ pub(super) fn keep_renamed(
         .collect();
     // Recorded of the platform: a definition is not removed and added again in one request.
     let is_in = |product_type: &Document, name: &str| definition(product_type, name).is_some();
-    if let Some([again]) =
-        renamed.iter().find(|words| matches!(words[..], [name] if is_in(before, name) && is_in(after, name))).map(|words| &words[..])
+    if let Some([again]) = renamed
+        .iter()
+        .find(|words| matches!(words[..], [name] if is_in(before, name) && is_in(after, name)))
+        .map(|words| &words[..])
     {
         return Err(definitions::already_exists(after, again));
     }

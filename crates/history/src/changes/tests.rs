@@ -118,7 +118,10 @@ fn records_an_added_element_as_the_whole_list() {
     let store = |selections: Value| json!({"productSelections": selections});
     let summer = json!({"productSelection": {"typeId": "product-selection", "id": "s"}, "active": true});
     let actions = ["removeProductSelection"];
-    assert_eq!(names(&told("store", store(json!([summer])), store(json!([])), &actions)), ["setProductSelections"]);
+    assert_eq!(
+        names(&told("store", store(json!([summer])), store(json!([])), &actions)),
+        ["setProductSelections"]
+    );
 }
 
 #[test]

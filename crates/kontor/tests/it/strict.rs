@@ -24,5 +24,9 @@ fn a_strict_server_refuses_fields_that_nobody_knows() {
         {"name": {"en": "Fee"}, "slug": "/fee", "money": {"currencyCode": "EUR", "centAmount": 1}},
     ]});
     let (status, refusal) = client.post("/shop/carts", &draft);
-    assert_eq!((status, &refusal["errors"][0]["field"]), (400, &json!("customLineItems[0].slug")), "{refusal}");
+    assert_eq!(
+        (status, &refusal["errors"][0]["field"]),
+        (400, &json!("customLineItems[0].slug")),
+        "{refusal}"
+    );
 }

@@ -46,7 +46,11 @@ pub(super) fn derive(_names: &Names, model: &mut Model) {
         if let Some(custom_type) = model.kind_by_type_id("type") {
             for path in model.kinds[index].custom_fields.clone() {
                 let kind = KindId::new(index);
-                model.referrers[custom_type.index()].push(Referrer { kind, path, on_delete: OnDelete::Block });
+                model.referrers[custom_type.index()].push(Referrer {
+                    kind,
+                    path,
+                    on_delete: OnDelete::Block,
+                });
             }
         }
     }

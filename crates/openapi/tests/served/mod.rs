@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 /// The marks around each table.
 const SERVED: [&str; 2] = ["<!-- served: written by `cargo xtask codegen` -->\n", "<!-- /served -->"];
-const DELETIONS: [&str; 2] = ["<!-- deletions: written by `cargo xtask codegen` -->\n", "<!-- /deletions -->"];
+const DELETIONS: [&str; 2] =
+    ["<!-- deletions: written by `cargo xtask codegen` -->\n", "<!-- /deletions -->"];
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility.md");
 
 /// A paragraph of figures, and a row for each kind.
@@ -60,9 +61,10 @@ fn actions_of(kind: &Kind) -> String {
 /// A row for each kind that others refer to: the fields that keep a document from being deleted, and those that keep
 /// their reference.
 fn deletions(model: &Model) -> String {
-    let mut text = "| deleted resource | refused with `ReferenceExists` while referenced by | references that \
+    let mut text =
+        "| deleted resource | refused with `ReferenceExists` while referenced by | references that \
                     stay |\n|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for (id, kind) in model.kinds().filter(|(_, kind)| kind.is_served) {
         let fields = |on_delete: OnDelete| {
             let referrers = model.referrers(id).iter().filter(|referrer| referrer.on_delete == on_delete);
