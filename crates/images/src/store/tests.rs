@@ -61,6 +61,30 @@ async fn the_sizes_of_a_large_image_follow() {
     images.forget("shop").await.unwrap();
 }
 
+/// While a large image is worked on, small ones are taken, and another large one waits.
+#[tokio::test]
+async fn a_large_image_holds_up_large_ones_alone() {
+    let images = Images::in_memory();
+    let large = Header { format: ImageFormat::Png, width: 3_000, height: 2_000 };
+    let turn = images.turn(large).await.unwrap();
+    images.accept("shop", "small", drawn(30, 20, ImageFormat::Png)).await.unwrap();
+    let mut other = Box::pin(images.turn(large));
+    assert!(tokio::time::timeout(Duration::from_millis(50), &mut other).await.is_err());
+    drop(turn);
+    drop(other.await.unwrap());
+}
+
+#[tokio::test]
+async fn metadata_is_kept_where_it_is_wanted() {
+    let plain = drawn(30, 20, ImageFormat::Png);
+    let with_text: Bytes = [&plain[..33], b"\0\0\0\x04tEXthere\0\0\0\0", &plain[33..]].concat().into();
+    for (keeps, expected) in [(false, &plain), (true, &with_text)] {
+        let images = Images::in_memory().keeping_metadata(keeps);
+        let accepted = images.accept("shop", "a", with_text.clone()).await.unwrap();
+        assert_eq!(images.get("shop", &accepted.name).await.unwrap().unwrap().bytes, *expected);
+    }
+}
+
 /// Where `KONTOR_TEST_BUCKET` names a bucket, with the variables that [`Images::in_bucket`] reads. Any server that
 /// speaks S3 will do; `docs/guide/images.md` says how to start one.
 #[tokio::test]

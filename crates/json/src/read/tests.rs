@@ -358,7 +358,7 @@ fn damage_is_told_to_who_looks_into_it() {
     assert!(MoneyView::deserialize(&document["damaged"]).is_err());
     let panicked = std::panic::catch_unwind(|| document["damaged"].get("type").is_some()).unwrap_err();
     let message = panicked.downcast_ref::<String>().unwrap();
-    assert!(message.starts_with("the stored document with id a-1 is damaged behind byte 40: "), "{message}");
+    assert!(message.starts_with("the stored document with id a-1 is damaged behind byte 38: "), "{message}");
 }
 
 #[test]

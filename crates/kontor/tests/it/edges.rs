@@ -5,7 +5,6 @@ use kontor_json::{Value, json};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use ureq::http::Response;
 
 fn get(url: &str) -> Response<ureq::Body> {
@@ -164,26 +163,6 @@ fn upload(
         response.status().as_u16(),
         kontor_json::from_slice(&response.body_mut().read_to_vec().unwrap()).unwrap(),
     )
-}
-
-/// 48 million pixels of one colour, as few bytes as they are, are worked on beside small images of others.
-#[test]
-fn a_huge_image_does_not_hold_up_small_ones() {
-    let data = folder();
-    let server = Server::start(data.path());
-    let client = server.client();
-    let (id, huge, small) = (product(&client), png(8_000, 6_000), png(30, 20));
-    let host = server.address().to_string();
-    std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| upload(&server, &client, &id, &huge, &host));
-        }
-        std::thread::sleep(Duration::from_millis(300));
-        let begun = Instant::now();
-        let (status, said) = upload(&server, &client, &id, &small, &host);
-        assert_eq!(status, 200, "{said}");
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
-    });
 }
 
 /// As `ulimit -f` and LimitFSIZE of systemd have it: a file that may not grow is a disk without room, and no end of the server.
