@@ -199,8 +199,8 @@ impl Shop {
         let sight = Sight { listed: true, ..request.sight.clone() };
         for body in results {
             if let Some(body) = self.seen(kind, body, &sight, &request.bounds)? {
-                let inside = request.sight.inside.as_deref();
-                shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside)?);
+                let references = request.sight.references.as_deref();
+                shown.push(self.shown(kind, body, &request.expand, &request.bounds, references)?);
             }
         }
         let results = shown;
@@ -244,12 +244,21 @@ impl Shop {
 
     fn read_query(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<(Plan, Sort)> {
         let condition = self.condition(kind, request, scalars_only)?;
-        let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
-        let scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        let scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
         let sort = self.sort_of_stored(kind, sort, &request.sight);
         Ok((plan(condition, self.indexed_paths(kind)), sort))
+    }
+
+    /// What predicates and sort expressions may name: below `/me` the fields that are shown there, so that nobody finds
+    /// out a hidden value by comparing it.
+    fn scope(&self, kind: KindId, bounds: &Bounds) -> Scope<'_> {
+        let entry = self.model.kind(kind);
+        match bounds.mine.as_ref().and(entry.mine.as_ref()) {
+            None => Scope::of_kind(&self.model, entry),
+            Some(mine) => Scope::of_object(&self.model, mine.object.unwrap_or(entry.object)).without_masked(),
+        }
     }
 
     /// By which paths the documents are found that a kind shows.
@@ -271,7 +280,7 @@ impl Shop {
     fn asked(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
         let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
-        let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        let mut scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         if scalars_only && entry.plain_head {
             scope = scope.scalars_only();
         }

@@ -26,14 +26,15 @@ impl Shop {
         let Value::Object(asked) = asked else {
             return Err(ApiError::bug("values that the model admitted are no object"));
         };
-        let inside = request.sight.inside.as_deref();
+        let references = request.sight.references.as_deref();
+        let project = self.project();
         let found =
-            self.with_rules_seeing(&request.bounds, inside, &self.project(), |rules| handler(&asked, rules))?;
+            self.with_rules_referring(&request.bounds, references, &project, |rules| handler(&asked, rules))?;
         // Whom the request is limited to, the handler knows; what it found is there for them.
         let page = ListRequest { bounds: Bounds::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
         for body in &mut listed.results {
-            *body = self.shown(kind, std::mem::take(body), &request.expand, &request.bounds, inside)?;
+            *body = self.shown(kind, std::mem::take(body), &request.expand, &request.bounds, references)?;
         }
         Ok(listed)
     }

@@ -53,7 +53,7 @@ impl Shop {
         let mut values: Vec<Value> = documents.into_iter().flatten().map(Value::Object).collect();
         if !expansions.is_empty() {
             expansions.apply(&mut values, &mut |targets: &[Target]| {
-                self.look_up(targets, sight.inside.as_deref())
+                self.look_up(targets, sight.references.as_deref())
             })?;
         }
         let mut values = values.into_iter().map(|value| Bytes::from(value.to_string()));

@@ -98,7 +98,7 @@ impl<'a> Meant<'a> {
         let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref())?;
+        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.references.as_deref())?;
         Ok(answer::json_bytes(StatusCode::OK, body))
     }
 
@@ -197,7 +197,7 @@ impl<'a> Meant<'a> {
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let seen = shop.seen(*kind, body.clone(), sight, bounds)?;
-        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds, sight.inside.as_deref())
+        shop.shown(*kind, seen.unwrap_or(body), &self.expand, bounds, sight.references.as_deref())
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) async fn answer(
     }
     let served = served?;
     let bytes = match endpoint.output {
-        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.inside.as_deref())?,
+        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.references.as_deref())?,
         Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
@@ -91,7 +91,7 @@ pub(crate) fn shown_beside(
 ) -> ApiResult<Option<(String, Bytes)>> {
     let Admitted { shop, bounds, sight, .. } = admitted;
     let (Some(Beside { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
-    let shown = shop.shown(kind, document, expand, bounds, sight.inside.as_deref())?;
+    let shown = shop.shown(kind, document, expand, bounds, sight.references.as_deref())?;
     Ok(Some((name, shown)))
 }
 

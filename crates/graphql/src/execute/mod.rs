@@ -4,6 +4,7 @@
 //! what refers to further ones waits for the next level. The number of reads is that of the levels and their
 //! kinds, never that of the references.
 
+mod climb;
 mod collect;
 mod elements;
 mod find;
@@ -23,7 +24,7 @@ mod window;
 use crate::derived::{Output, OutputField, Root, Source};
 use crate::gate::{Gate, Reach};
 use crate::json::Json;
-use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX, CHAIN_MAX};
+use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use apollo_compiler::executable::{ExecutableDocument, Operation};
@@ -34,7 +35,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_finding::Finder;
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
-use load::{Documents, Level, Loaded, Page, Target, Wanted};
+use load::{Documents, Level, Loaded, Page, Wanted, Within};
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use subject::Subject;
@@ -106,7 +107,8 @@ pub(crate) fn query(
                 let Source::Root(root) = field.source else { continue };
                 match root::query(root, &asked, &question, &Reach::default(), context) {
                     Ok(Some(Started { wanted, view })) => {
-                        waiting.push(WaitingObject { node, asked, wanted, view })
+                        let within = execution.within(&Reach::default());
+                        waiting.push(WaitingObject { node, asked, wanted, view, within })
                     }
                     Ok(None) => execution.nothing(&asked, node),
                     Err(error) => execution.refuse(&asked, node, &error),
@@ -129,7 +131,10 @@ pub(crate) async fn mutation(
     let mut is_null = false;
     for (index, change) in changes(context, document, operation, variables).into_iter().enumerate() {
         let result = match change {
-            Some((root, change)) => Some(root::change(root, change, context).await),
+            Some((root, change)) => {
+                let reach = change.reach(root);
+                Some((reach, root::change(root, change, context).await))
+            }
             None => None,
         };
         let of_field = changed(context, document, operation, variables, index, result);
@@ -174,7 +179,7 @@ fn changed(
     operation: &Operation,
     variables: &Map,
     index: usize,
-    result: Option<ApiResult<Bytes>>,
+    result: Option<(Reach, ApiResult<Bytes>)>,
 ) -> Outcome {
     let question = Question { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
@@ -183,11 +188,12 @@ fn changed(
     };
     match result {
         None => execution.tree.set_text(node, operation.object_type()),
-        Some(Ok(value)) => {
+        Some((reach, Ok(value))) => {
             let wanted = Wanted::Loaded(Loaded::Document(value));
-            execution.work(vec![WaitingObject { node, asked, wanted, view: None }]);
+            let within = execution.within(&reach);
+            execution.work(vec![WaitingObject { node, asked, wanted, view: None, within }]);
         }
-        Some(Err(error)) => execution.refuse(&asked, node, &error),
+        Some((_, Err(error))) => execution.refuse(&asked, node, &error),
     }
     execution.finish()
 }
@@ -199,6 +205,7 @@ struct WaitingObject<'q> {
     wanted: Wanted,
     /// How documents of a kind are shown.
     view: Option<Rc<View>>,
+    within: Within,
 }
 
 struct Execution<'e, 'q> {
@@ -211,6 +218,10 @@ struct Execution<'e, 'q> {
     told: Map,
     /// How documents further down are shown.
     view: Option<Rc<View>>,
+    /// The documents that references of what is being worked out lead to.
+    within: Within,
+    /// The same for each reach that the query has.
+    known_within: Vec<(Reach, Within)>,
     is_too_long: bool,
 }
 
@@ -224,6 +235,8 @@ impl<'e, 'q> Execution<'e, 'q> {
             next: Vec::new(),
             told: Map::new(),
             view: None,
+            within: None,
+            known_within: Vec::new(),
             is_too_long: false,
         }
     }
@@ -239,6 +252,16 @@ impl<'e, 'q> Execution<'e, 'q> {
             .collect()
     }
 
+    /// The documents that references below a reach lead to.
+    fn within(&mut self, reach: &Reach) -> Within {
+        if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
+            return within.clone();
+        }
+        let within = self.context.gate.references(reach, None);
+        self.known_within.push((reach.clone(), within.clone()));
+        within
+    }
+
     fn work(&mut self, mut waiting: Vec<WaitingObject<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.work_level(&waiting) {
@@ -251,7 +274,8 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     fn work_level(&mut self, waiting: &[WaitingObject<'q>]) -> ApiResult<()> {
-        let level = Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context)?;
+        let level =
+            Level::load(waiting.iter().map(|waiting| (&waiting.wanted, &waiting.within)), self.context)?;
         let documents = level.read(self.context.shop.model())?;
         for one in waiting {
             self.arrive(one, &documents);
@@ -261,16 +285,17 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     /// Works a value out whose documents are there.
     fn arrive(&mut self, waiting: &WaitingObject<'q>, level: &Documents<'_>) {
-        let WaitingObject { node, asked, wanted, view } = waiting;
+        let WaitingObject { node, asked, wanted, view, within } = waiting;
         self.told.clear();
         self.view = view.as_ref().and_then(View::below);
+        self.within.clone_from(within);
         match wanted {
-            Wanted::Document(target) => match level.document(target) {
+            Wanted::Document(target) => match level.document(target, within) {
                 Some(document) => self.viewed(asked, *node, document, target.kind, view.as_deref()),
                 None => self.nothing(asked, *node),
             },
             Wanted::Element { of, list, name } => {
-                let elements = level.document(of).and_then(|document| document.get(list)?.as_list());
+                let elements = level.document(of, within).and_then(|document| document.get(list)?.as_list());
                 let is_it = |element: &&Json<'_>| element.get("name").and_then(Json::as_str) == Some(name);
                 match elements.and_then(|elements| elements.iter().find(is_it)) {
                     Some(element) => self.value(asked, asked.ty(), *node, element),
@@ -279,7 +304,8 @@ impl<'e, 'q> Execution<'e, 'q> {
             }
             // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
-                let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
+                let found =
+                    targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
                 self.documents(asked, *node, found, view.as_deref());
             }
             Wanted::Chain { next, by, found } => self.climb(asked, *node, next, by, found, level),
@@ -294,38 +320,6 @@ impl<'e, 'q> Execution<'e, 'q> {
                 if let Err(error) = self.loaded(asked, *node, loaded) {
                     self.refuse(asked, *node, &error);
                 }
-            }
-        }
-    }
-
-    /// Goes on up a chain of references, or shows those that were found. A chain without end stops.
-    fn climb(
-        &mut self,
-        asked: &Rc<Asked<'q>>,
-        node: NodeId,
-        next: &Target,
-        by: &str,
-        found: &[Value],
-        level: &Documents<'_>,
-    ) {
-        let mut found = found.to_vec();
-        let document = level.document(next);
-        found.extend(document.map(|document| document.clone().into_value()));
-        let model = self.context.shop.model();
-        let further = document.and_then(|document| Target::of(document.get(by)?, model));
-        match further.filter(|_| found.len() < CHAIN_MAX) {
-            Some(next) => {
-                let wanted = Wanted::Chain { next, by: by.to_owned(), found };
-                self.next.push(WaitingObject {
-                    node,
-                    asked: Rc::clone(asked),
-                    wanted,
-                    view: self.view.clone(),
-                });
-            }
-            None => {
-                let found: Vec<Json<'_>> = found.iter().rev().map(Json::from).collect();
-                self.documents(asked, node, found.iter().map(|document| (document, next.kind)), None);
             }
         }
     }

@@ -53,7 +53,8 @@ impl<'q> Execution<'_, 'q> {
             (Source::Found(kind), Subject::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
-                        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+                        let within = self.within.clone();
+                        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
                     }
                     Err(error) => self.refuse(asked, node, &error),
                 };
@@ -122,8 +123,8 @@ impl<'q> Execution<'_, 'q> {
 
     /// Waits for documents, which are shown as those above.
     fn wait(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, wanted: Wanted) {
-        let view = self.view.clone();
-        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+        let (view, within) = (self.view.clone(), self.within.clone());
+        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
     }
 
     fn found(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, found: Found<'_>) {
@@ -209,7 +210,8 @@ impl<'q> Execution<'_, 'q> {
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
             Ok(Some(Started { wanted, view })) => {
-                self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+                let within = self.within(reach);
+                self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
             }
             Ok(None) => self.nothing(asked, node),
             Err(error) => self.refuse(asked, node, &error),
