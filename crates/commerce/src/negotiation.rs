@@ -24,7 +24,7 @@ pub(crate) fn source(
 ) -> ApiResult<(KindId, Arc<Document>)> {
     let identifier = identifier.and_then(Value::as_object);
     let identifier = identifier.ok_or_else(|| ApiError::bug("a draft without what it is made of"))?;
-    let target = rules.resolve(identifier)?;
+    let target = rules.resolve_source(identifier)?;
     let gone = || {
         ApiError::referenced_resource_not_found(
             rules.model.kind(target.kind).type_id.as_str(),

@@ -88,7 +88,7 @@ impl Behaviour for QuoteRequest {
 fn cart_of(draft: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let kind = rules.model.kind_by_type_id("cart").ok_or_else(|| ApiError::bug("the model has no Cart"))?;
     let id = match (draft.get("cart"), text(draft, &["cartId"])) {
-        (Some(Value::Object(cart)), _) => rules.resolve(cart)?.id,
+        (Some(Value::Object(cart)), _) => rules.resolve_source(cart)?.id,
         (_, Some(id)) => id.to_owned(),
         _ => return Err(ApiError::required_field("cart")),
     };

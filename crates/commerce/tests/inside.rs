@@ -2,11 +2,31 @@
 
 #![allow(clippy::unwrap_used)] // All of this file is a test, its helpers included.
 
-use kontor_engine::{Bounds, Inside, ListRequest, ResponseMeter, Shop, Sight};
+use kontor_engine::{
+    Bounds, ListRequest, ReferenceRights, ReferenceScope, ResponseMeter, Shop, Sight, Whose,
+};
 use kontor_json::{Value, json};
 use kontor_model::{KindId, Model, ObjectId, Shape, Targets};
 use kontor_storage::{Commit, Put, Sqlite, SqliteOptions, Storage};
 use std::sync::Arc;
+
+/// A token that allows to view all documents of one kind, or of none.
+struct OnlyViews(Option<KindId>);
+
+impl ReferenceRights for OnlyViews {
+    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool {
+        whose == Whose::Anyone && self.0 == Some(kind)
+    }
+}
+
+/// A token that allows to view everything.
+struct ViewsAll;
+
+impl ReferenceRights for ViewsAll {
+    fn may_view(&self, _kind: KindId, _whose: Whose<'_>) -> bool {
+        true
+    }
+}
 
 /// How deep references are looked for in objects of a document.
 const DEPTH_MAX: usize = 4;
@@ -100,33 +120,24 @@ async fn what_somebody_may_not_read_is_shown_inside_of_nothing() {
         storage.commit(Commit::new().put(put)).await.unwrap();
     }
     // Only the kind of the document may be read; all kinds may; a caller without an owner.
-    let only = |kind: KindId| -> Arc<[Inside]> {
-        let of = |(other, _)| if other == kind { Inside::Shown } else { Inside::Within(Vec::new()) };
-        model.kinds().map(of).collect()
-    };
-    let all: Arc<[Inside]> = model.kinds().map(|_| Inside::Shown).collect();
+    let only = |kind: KindId| ReferenceScope::of_client(Arc::new(OnlyViews(Some(kind))));
+    let all = ReferenceScope::of_client(Arc::new(ViewsAll));
     let mut wrong = Vec::new();
     for pair in &pairs {
         let entry = model.kind(pair.to);
         let document = pair.document(&entry.type_id, "to");
-        let show = |inside: Option<Arc<[Inside]>>| {
+        let show = |references: Option<&ReferenceScope>| {
             let body = document.to_string().into();
+            let meter = ResponseMeter::default();
             let shown = shop
-                .shown(
-                    pair.from,
-                    body,
-                    &[pair.expand()],
-                    &Bounds::default(),
-                    inside.as_deref(),
-                    &ResponseMeter::default(),
-                )
+                .shown(pair.from, body, &[pair.expand()], &Bounds::default(), references, &meter)
                 .unwrap();
             let shown: Value = kontor_json::from_slice(&shown).unwrap();
             pair.found(&shown).get("obj").is_some()
         };
         let is_right = show(None)
-            && show(Some(Arc::clone(&all)))
-            && show(Some(only(pair.from))) == (pair.from == pair.to);
+            && show(Some(&all))
+            && show(Some(&only(pair.from))) == (pair.from == pair.to || entry.is_open);
         if !is_right {
             wrong.push(format!("{} expand={}", model.kind(pair.from).name, pair.expand()));
         }
@@ -153,9 +164,9 @@ async fn lists_and_searches_show_no_more_than_single_documents_do() {
     let review = put("review", "review", json!({"id": "review", "version": 1, "customer": reference}));
     storage.commit(Commit::new().put(customer).put(review)).await.unwrap();
     let reviews = model.kind_by_path("reviews").unwrap();
-    let hidden: Arc<[Inside]> = model.kinds().map(|_| Inside::Within(Vec::new())).collect();
-    for (inside, is_shown) in [(None, true), (Some(hidden), false)] {
-        let sight = Sight { inside, ..Sight::default() };
+    let hidden = Arc::new(ReferenceScope::of_client(Arc::new(OnlyViews(None))));
+    for (references, is_shown) in [(None, true), (Some(hidden), false)] {
+        let sight = Sight { references, ..Sight::default() };
         let expand = vec!["customer".to_owned()];
         let request =
             ListRequest { expand: expand.clone(), sight: sight.clone(), limit: 1, ..ListRequest::default() };

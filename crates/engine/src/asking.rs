@@ -182,7 +182,7 @@ impl Shop {
         // Who is asked may do more than who sends the request. Fields of answers that nobody knows are passed over as those of requests
         // are, and not told to who sends the request: they are none of its fields.
         let ignored = caller.ignored.as_ref().map(|_| Arc::<Ignored>::default());
-        let unlimited = Caller { bounds: Bounds::default(), ignored, ..caller.clone() };
+        let unlimited = Caller { bounds: Bounds::default(), references: None, ignored, ..caller.clone() };
         loop {
             let (mut proposal, questions) = match step {
                 Readiness::Ready(prepared) => return Ok(prepared),

@@ -2,6 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::document::{Document, reference};
+use crate::reference_scope::ReferenceScope;
 use crate::sender::Sender;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Name, Value, json};
@@ -25,6 +26,8 @@ pub struct Caller {
     pub sender: Sender,
     /// The documents that the request is limited to.
     pub bounds: Bounds,
+    /// The documents that references of the request lead to; `None`: all.
+    pub references: Option<Arc<ReferenceScope>>,
     /// Where fields of the body are named that no shape has, so that they can be told; `None`: they are refused.
     pub ignored: Option<Arc<Ignored>>,
 }

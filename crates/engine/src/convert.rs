@@ -6,7 +6,7 @@
 
 use crate::custom;
 use crate::document::{Document, must_text};
-use crate::rules::Rules;
+use crate::rules::{Rules, Target};
 use kontor_errors::ApiResult;
 use kontor_json::{Name, Value, json};
 use kontor_model::{Field, Location, Object, ObjectId, Shape, UnionId};
@@ -50,6 +50,9 @@ impl Sent<'_> {
             within.push(&field.name);
             let value = match (self.at(from, within), &field.shape) {
                 (Some((_, None)), _) => self.tag.map(|(_, tag)| json!(tag)),
+                (Some((sent, Some(Value::Object(given)))), _) if sent.source => {
+                    Some(reference_to(&rules.resolve_source(given)?, rules))
+                }
                 (Some((sent, Some(given))), _) => {
                     let place = Location::Member(self.place, &sent.name);
                     let custom_for = field.custom.as_deref();
@@ -141,8 +144,7 @@ pub fn element_of(
 pub(crate) fn resolve_identifiers(shape: &Shape, given: Value, rules: &Rules<'_>) -> ApiResult<Value> {
     match (shape, given) {
         (Shape::Identifier(_), Value::Object(identifier)) => {
-            let target = rules.resolve(&identifier)?;
-            Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id}))
+            Ok(reference_to(&rules.resolve(&identifier)?, rules))
         }
         (Shape::List(inner), Value::Array(items)) => items
             .into_iter()
@@ -151,6 +153,11 @@ pub(crate) fn resolve_identifiers(shape: &Shape, given: Value, rules: &Rules<'_>
             .map(Value::Array),
         (_, given) => Ok(given),
     }
+}
+
+/// `{typeId, id}`
+fn reference_to(target: &Target, rules: &Rules<'_>) -> Value {
+    json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id})
 }
 
 fn convert(
@@ -179,8 +186,7 @@ fn convert(
             .collect::<ApiResult<_>>()
             .map(Value::Object),
         (Shape::Identifier(_) | Shape::Reference(_), Shape::Reference(_), Value::Object(identifier)) => {
-            let target = rules.resolve(identifier)?;
-            Ok(json!({"typeId": rules.model.kind(target.kind).type_id, "id": target.id}))
+            Ok(reference_to(&rules.resolve(identifier)?, rules))
         }
         (Shape::Identifier(_), Shape::KeyReference(_), Value::Object(identifier)) => {
             let target = rules.resolve(identifier)?;

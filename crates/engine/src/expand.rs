@@ -5,9 +5,9 @@
 
 use crate::bounds::Bounds;
 use crate::document;
-use crate::inside::Inside;
 use crate::masked::mask;
 use crate::memory::ResponseMeter;
+use crate::reference_scope::{Extent, ReferenceScope};
 use crate::shop::Shop;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -15,6 +15,7 @@ use kontor_json::Value;
 use kontor_model::KindId;
 use kontor_query::limits::EXPANDED_REFERENCES_MAX;
 use kontor_query::{Expansions, Fetched, Scope, Target, too_many_references};
+use kontor_storage::Stored;
 use std::collections::BTreeMap;
 
 impl Shop {
@@ -52,7 +53,7 @@ impl Shop {
         body: Bytes,
         expand: &[String],
         bounds: &Bounds,
-        inside: Option<&[Inside]>,
+        references: Option<&ReferenceScope>,
         meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
         if expand.is_empty() {
@@ -65,7 +66,7 @@ impl Shop {
         let mut documents = [Value::Object(document::read(&body)?)];
         let mut looked_up_bytes = 0;
         let fetch = |targets: &[Target]| {
-            let mut found = self.look_up(targets, inside, meter)?;
+            let mut found = self.look_up(targets, references, meter)?;
             looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
             for (target, found) in targets.iter().zip(&mut found) {
                 if self.is_withheld(kind, target, bounds) {
@@ -92,36 +93,76 @@ impl Shop {
     }
 
     /// A document as a request that is limited to some shows it: with the references expanded that `expand` names,
-    /// as far as `inside` allows, and below `/me` only the fields that the model shows there. The meter is that of the response.
+    /// as far as they lead to documents for the caller, and below `/me` only the fields that the model shows there.
     pub fn shown(
         &self,
         kind: KindId,
         body: Bytes,
         expand: &[String],
         bounds: &Bounds,
-        inside: Option<&[Inside]>,
+        references: Option<&ReferenceScope>,
         meter: &ResponseMeter,
     ) -> ApiResult<Bytes> {
+        let body = self.part_shown(kind, body, bounds)?;
+        self.expanded(kind, body, expand, bounds, references, meter)
+    }
+
+    /// What a request that is limited to some documents shows of one: below `/me` the fields that the model shows there,
+    /// with masks. Every other caller gets the same bytes.
+    fn part_shown(&self, kind: KindId, body: Bytes, bounds: &Bounds) -> ApiResult<Bytes> {
         let object =
             bounds.mine.as_ref().and(self.model.kind(kind).mine.as_ref()).and_then(|mine| mine.object);
         let body = self.masked(kind, body, bounds)?;
-        let body = match object {
-            None => body,
-            Some(object) => {
-                let mut document = document::read(&body)?;
-                document.retain(|name, _| self.model.object(object).field(name).is_some());
-                Value::Object(document).to_string().into()
-            }
-        };
-        self.expanded(kind, body, expand, bounds, inside, meter)
+        let Some(object) = object else { return Ok(body) };
+        let mut document = document::read(&body)?;
+        document.retain(|name, _| self.model.object(object).field(name).is_some());
+        Ok(Value::Object(document).to_string().into())
     }
 
-    /// The documents of targets, in the sequence asked for. Kinds that are not served have none, nor has what is not seen
-    /// inside of others. The meter is charged for what is found: the caller refunds it when the documents are dropped.
+    /// Of stored documents of a kind that references lead to, what the caller is shown; `None` in the place of a document
+    /// that does not exist for the caller.
+    pub fn shown_by_reference(
+        &self,
+        kind: KindId,
+        stored: Vec<Option<Stored>>,
+        references: Option<&ReferenceScope>,
+    ) -> ApiResult<Vec<Option<Stored>>> {
+        let Some(references) = references else { return Ok(stored) };
+        match references.shown(&self.model, kind) {
+            Extent::All => Ok(stored),
+            Extent::Within { any_of, .. } => {
+                let shown = stored.into_iter().map(|stored| match stored {
+                    Some(stored) => self.shown_within(kind, &stored, &any_of),
+                    None => Ok(None),
+                });
+                shown.collect()
+            }
+            Extent::AssociatesOf(_) => Ok(vec![None; stored.len()]),
+        }
+    }
+
+    /// What is shown of a stored document by the first of some bounds that it is within.
+    fn shown_within(&self, kind: KindId, stored: &Stored, any_of: &[Bounds]) -> ApiResult<Option<Stored>> {
+        for bounds in any_of {
+            match self.admitted(kind, Some(stored.clone()), bounds) {
+                Ok(Some(stored)) => {
+                    let body = self.part_shown(kind, stored.body.clone(), bounds)?;
+                    return Ok(Some(Stored { body, ..stored }));
+                }
+                Ok(None) => {}
+                Err(refusal) if refusal.code() == Code::AssociateMissingPermission => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The documents of targets, in the sequence asked for. Kinds that are not served have none, nor have documents that
+    /// do not exist for the caller.
     pub(crate) fn look_up(
         &self,
         targets: &[Target],
-        inside: Option<&[Inside]>,
+        references: Option<&ReferenceScope>,
         meter: &ResponseMeter,
     ) -> ApiResult<Vec<Option<Fetched>>> {
         let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -134,17 +175,17 @@ impl Shop {
             let Some(kind) = served else { continue };
             let ids: Vec<&str> = indexes.iter().map(|index| targets[*index].id.as_str()).collect();
             let stored = self.get_many_charged(type_id, &ids, meter, too_large_expansion)?;
-            for (index, stored) in indexes.into_iter().zip(stored) {
-                let is_seen =
-                    |body: &[u8]| inside.is_none_or(|inside| Inside::shows(inside, &self.model, kind, body));
-                let Some(stored) = stored else { continue };
-                if !is_seen(&stored.body) {
-                    meter.refund(stored.body.len());
+            let read_bytes: Vec<usize> =
+                stored.iter().map(|stored| stored.as_ref().map_or(0, |stored| stored.body.len())).collect();
+            let shown = self.shown_by_reference(kind, stored, references)?;
+            for ((index, shown), read_bytes) in indexes.into_iter().zip(shown).zip(read_bytes) {
+                let Some(stored) = shown else {
+                    meter.refund(read_bytes);
                     continue;
-                }
+                };
                 let mut document = document::read_stored(&stored)?;
                 mask(&mut document, &self.model.kind(kind).masked);
-                found[index] = Some(Fetched { document: Value::Object(document), bytes: stored.body.len() });
+                found[index] = Some(Fetched { document: Value::Object(document), bytes: read_bytes });
             }
         }
         Ok(found)

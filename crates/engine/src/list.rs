@@ -255,12 +255,12 @@ impl Shop {
         request.meter.must_be_awaited()?;
         let mut shown = Vec::with_capacity(results.len());
         let sight = Sight { listed: true, ..request.sight.clone() };
-        let (inside, meter) = (request.sight.inside.as_deref(), &request.meter);
+        let (references, meter) = (request.sight.references.as_deref(), &request.meter);
         for body in results {
             let stored_bytes = body.len();
             let Some(body) = self.seen(kind, body, &sight, &request.bounds)? else { continue };
             meter.charge(body.len().saturating_sub(stored_bytes))?;
-            shown.push(self.shown(kind, body, &request.expand, &request.bounds, inside, meter)?);
+            shown.push(self.shown(kind, body, &request.expand, &request.bounds, references, meter)?);
         }
         let results = shown;
         Ok(Listed { limit: request.limit, offset: request.offset, total, results })
@@ -303,12 +303,21 @@ impl Shop {
 
     fn read_query(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<(Plan, Sort)> {
         let condition = self.condition(kind, request, scalars_only)?;
-        let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
-        let scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        let scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         let sort = Sort::parse(request.sort.iter().map(String::as_str), &scope)?;
         let sort = self.sort_of_stored(kind, sort, &request.sight);
         Ok((plan(condition, self.indexed_paths(kind)), sort))
+    }
+
+    /// What predicates and sort expressions may name: below `/me` the fields that are shown there, so that nobody finds
+    /// out a hidden value by comparing it.
+    fn scope(&self, kind: KindId, bounds: &Bounds) -> Scope<'_> {
+        let entry = self.model.kind(kind);
+        match bounds.mine.as_ref().and(entry.mine.as_ref()) {
+            None => Scope::of_kind(&self.model, entry),
+            Some(mine) => Scope::of_object(&self.model, mine.object.unwrap_or(entry.object)).without_masked(),
+        }
     }
 
     /// By which paths the documents are found that a kind shows.
@@ -330,7 +339,7 @@ impl Shop {
     fn asked(&self, kind: KindId, request: &ListRequest, scalars_only: bool) -> ApiResult<Condition> {
         let entry = self.model.kind(kind);
         let types = TypesOfProject::new(self);
-        let mut scope = Scope::of_kind(&self.model, entry).with_custom_fields(&types);
+        let mut scope = self.scope(kind, &request.bounds).with_custom_fields(&types);
         if scalars_only && entry.plain_head {
             scope = scope.scalars_only();
         }

@@ -26,9 +26,10 @@ impl Shop {
         let Value::Object(asked) = asked else {
             return Err(ApiError::bug("values that the model admitted are no object"));
         };
-        let inside = request.sight.inside.as_deref();
+        let references = request.sight.references.as_deref();
+        let project = self.project();
         let found =
-            self.with_rules_seeing(&request.bounds, inside, &self.project(), |rules| handler(&asked, rules))?;
+            self.with_rules_referring(&request.bounds, references, &project, |rules| handler(&asked, rules))?;
         // Whom the request is limited to, the handler knows; what it found is there for them.
         let page = ListRequest { bounds: Bounds::default(), ..request.clone() };
         let mut listed = self.list_documents(kind, found, &page)?;
@@ -38,7 +39,7 @@ impl Shop {
                 std::mem::take(body),
                 &request.expand,
                 &request.bounds,
-                inside,
+                references,
                 &request.meter,
             )?;
         }

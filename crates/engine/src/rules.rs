@@ -10,18 +10,18 @@ mod any_of;
 mod at_hand;
 mod holders;
 mod looking;
+mod referring;
 mod requirements;
-mod seen;
 mod sent;
 
 use crate::behaviour::Behaviours;
 use crate::bounds::{self, Bounds};
 use crate::choices::{self, Choices};
 use crate::clock::format_time;
-use crate::document::{Document, read_stored, scalars_at, text, text_or_log};
+use crate::document::{Document, read_stored, scalars_at, text_or_log};
 use crate::effects;
-use crate::inside::Inside;
 use crate::parsed::Parsed;
+use crate::reference_scope::ReferenceScope;
 use crate::sender::{SERVER, Sender};
 use crate::standing::StandingDocuments;
 use crate::worked_out::WorkedOut;
@@ -141,8 +141,8 @@ pub struct Rules<'a> {
     standing: Option<&'a StandingDocuments>,
     choices: &'a Choices,
     sender: &'a Sender,
-    /// How much who asks sees of documents that are not asked for by themselves; `None`: all.
-    inside: Option<&'a [Inside]>,
+    /// The documents that references of the request lead to; `None`: all.
+    references: Option<&'a ReferenceScope>,
     /// Where fields are named that are passed over; `None`: they are refused.
     ignored: Option<&'a Ignored>,
 }
@@ -174,7 +174,7 @@ impl<'a> Rules<'a> {
             standing: None,
             choices: &choices::NONE,
             sender: &SERVER,
-            inside: None,
+            references: None,
             ignored: None,
         }
     }
@@ -337,24 +337,6 @@ impl<'a> Rules<'a> {
         }
         let type_id = &self.model.kind(kind).type_id;
         self.require(unchanged(type_id, id, found));
-    }
-
-    /// The target of an identifier `{typeId, id | key}` that the model has checked. It must exist, now and
-    /// when the change is written; what stands in it is not relied on.
-    pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
-        let type_id = text(identifier, &["typeId"]).unwrap_or_default();
-        let (id, key) = (text(identifier, &["id"]), text(identifier, &["key"]));
-        let usual = || ApiError::referenced_resource_not_found(type_id, id, key);
-        let kind = self.model.kind_by_type_id(type_id).ok_or_else(usual)?;
-        let found = match (id, key) {
-            (Some(id), _) => self.look_up(kind, id)?,
-            (None, Some(key)) => self.look_up_key(kind, key)?,
-            (None, None) => None,
-        };
-        let missing = || self.behaviours.of(kind)?.missing(id.or(key).unwrap_or_default());
-        let Found { id, document, .. } = found.ok_or_else(|| missing().unwrap_or_else(usual))?;
-        self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
-        Ok(Target { kind, id, document })
     }
 
     /// A document of this change set as it is stored: what was looked up, or is read now.

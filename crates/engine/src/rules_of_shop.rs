@@ -5,7 +5,7 @@ use crate::ahead::Ahead;
 use crate::bounds::{self, Bounds};
 use crate::caller::Caller;
 use crate::document::Document;
-use crate::inside::Inside;
+use crate::reference_scope::ReferenceScope;
 use crate::rules::{Found, Rules};
 use crate::shop::Shop;
 use crate::stored_documents::StoredDocuments;
@@ -42,19 +42,19 @@ impl Shop {
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
-        self.with_rules_seeing(bounds, None, project, run)
+        self.with_rules_referring(bounds, None, project, run)
     }
 
-    /// Runs rules over what a request is limited to, for who sees so much of other documents.
-    pub(crate) fn with_rules_seeing<T>(
+    /// Runs rules over what a request is limited to, for a caller whose references lead to these documents.
+    pub(crate) fn with_rules_referring<T>(
         &self,
         bounds: &Bounds,
-        inside: Option<&[Inside]>,
+        references: Option<&ReferenceScope>,
         project: &Document,
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
         let ahead = Ahead::default();
-        self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds).seeing(inside)))
+        self.with_rules_over(&ahead, project, |rules| run(&rules.within(bounds).referring(references)))
     }
 
     /// Runs rules over what a caller sent, with documents of which some were read ahead.
@@ -66,7 +66,8 @@ impl Shop {
         run: impl FnOnce(&Rules<'_>) -> T,
     ) -> T {
         let limited = |rules: Rules<'_>| {
-            run(&rules.within(&caller.bounds).sent_by(&caller.sender).ignoring(caller.ignored.as_deref()))
+            let rules = rules.within(&caller.bounds).referring(caller.references.as_deref());
+            run(&rules.sent_by(&caller.sender).ignoring(caller.ignored.as_deref()))
         };
         self.with_rules_over(ahead, project, limited)
     }

@@ -57,7 +57,7 @@ impl Shop {
         if !expansions.is_empty() {
             let mut looked_up_bytes = 0;
             let fetch = |targets: &[Target]| {
-                let found = self.look_up(targets, sight.inside.as_deref(), meter)?;
+                let found = self.look_up(targets, sight.references.as_deref(), meter)?;
                 looked_up_bytes += found.iter().flatten().map(|found| found.bytes).sum::<usize>();
                 Ok(found)
             };

@@ -1,6 +1,6 @@
 //! What is asked about how documents are to be shown.
 
-use crate::inside::Inside;
+use crate::reference_scope::ReferenceScope;
 use std::sync::Arc;
 
 /// How documents are to be shown.
@@ -18,8 +18,8 @@ pub struct Sight {
     pub found: bool,
     /// They are what a search with parameters found.
     pub found_by_parameters: bool,
-    /// How much is seen of the documents that references lead to, by the positions of their kinds; `None`: all.
-    pub inside: Option<Arc<[Inside]>>,
+    /// The documents that their references lead to; `None`: all.
+    pub references: Option<Arc<ReferenceScope>>,
 }
 
 impl Sight {

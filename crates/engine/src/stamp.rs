@@ -33,7 +33,7 @@ impl Bounds {
             let mut identifier = Document::new();
             identifier.insert("typeId", json!(type_id));
             identifier.insert("key", json!(store));
-            rules.resolve(&identifier)?;
+            rules.resolve_of_anyone(&identifier)?;
             let is_list =
                 rules.model.object(entry.object).field(field).is_some_and(|field| field.shape.is_list());
             let belongs = Value::Object(identifier);
@@ -95,7 +95,7 @@ fn stamp_owner(
             {
                 let owner = reference(&rules.model.kind(*target).type_id, id);
                 if let Value::Object(identifier) = &owner {
-                    rules.resolve(identifier)?;
+                    rules.resolve_of_anyone(identifier)?;
                 }
                 after.insert(&field.name, owner);
             }

@@ -1,7 +1,7 @@
 //! What the face asks of whoever serves it: may this caller, and who holds what the storage does not.
 
 use futures_util::future::BoxFuture;
-use kontor_engine::{Bounds, Document, Inside, Shop, Used};
+use kontor_engine::{Bounds, Document, ReferenceScope, Shop, Used};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Endpoint, KindId};
@@ -44,9 +44,9 @@ pub trait Gate: Send + Sync {
     /// do that at all, and with `ResourceNotFound` for Stores that are not there.
     fn admit(&self, shop: &Shop, kind: KindId, reach: &Reach, doing: Doing) -> ApiResult<Bounds>;
 
-    /// How much the caller sees of documents that are not asked for by themselves, by the positions of their kinds; `None`:
-    /// all.
-    fn inside(&self, _reach: &Reach) -> Option<Arc<[Inside]>> {
+    /// The documents that fields below a reach show by reference; `None`: all. With `managed`, those that the draft or the
+    /// actions of a mutation of this kind may name.
+    fn references(&self, _reach: &Reach, _managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
         None
     }
 

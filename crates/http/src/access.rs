@@ -8,10 +8,10 @@ use crate::server::Server;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use kontor_auth::{AuthError, ExternalFailure, ExternalServer, Grant, ScopeName, Subject, bearer_token};
-use kontor_engine::{Address, Asker, Bounds, Caller, Inside, Kept, Sender, Sends, Shop};
+use kontor_engine::{Address, Asker, Bounds, Caller, Kept, Sender, Sends, Shop};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
-use kontor_model::{Kind, KindId};
+use kontor_model::KindId;
 use kontor_outbound::CORRELATION_ID;
 use std::sync::Arc;
 
@@ -96,48 +96,6 @@ pub(crate) fn bounds(
         shop.must_have_store(store)?;
     }
     Ok(Bounds { store: store.map(str::to_owned), mine: asker, ..Bounds::default() })
-}
-
-/// What customers and visitors see of documents inside of others: what they could also ask for by itself. `None`: all.
-pub(crate) fn seen_inside(
-    server: &Server,
-    access: &Access,
-    project: &str,
-    store: Option<&str>,
-) -> Option<Arc<[Inside]>> {
-    let Access::Granted(grant) = access else { return None };
-    let asker = match grant.subject() {
-        Subject::Client => return None,
-        Subject::Customer { id } => Asker::Customer(id.clone()),
-        Subject::Anonymous { id } => Asker::Session(id.clone()),
-    };
-    let of_kind = |(kind, entry): (KindId, &Kind)| {
-        let in_stores = entry.in_store.is_some();
-        let scopes = |in_store, mine| server.rights.of_kind(kind, in_store, mine, false);
-        let allows = |scopes| match store {
-            Some(store) => grant.allows_in_store(project, store, scopes),
-            None => grant.allows(project, scopes),
-        };
-        if grant.allows(project, scopes(false, false)) {
-            return Inside::Shown;
-        }
-        let mut within = Vec::new();
-        if let Some(key) = store.filter(|_| allows(scopes(in_stores, false))) {
-            if !in_stores {
-                return Inside::Shown;
-            }
-            within.push(Bounds { store: Some(key.to_owned()), ..Bounds::default() });
-        }
-        // Of what is theirs and shown in part only, there is nothing inside of others.
-        let is_whole = entry.mine.as_ref().is_some_and(|mine| mine.object.is_none());
-        // Who they are themselves, customers see whatever they may do.
-        let is_asker = entry.mine.as_ref().is_some_and(|mine| mine.path.is_empty());
-        if (is_whole && allows(scopes(false, true))) || is_asker {
-            within.push(Bounds { mine: Some(asker.clone()), ..Bounds::default() });
-        }
-        Inside::Within(within)
-    };
-    Some(server.model.kinds().map(of_kind).collect())
 }
 
 fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine) -> ApiResult<Asker> {

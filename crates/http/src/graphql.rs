@@ -1,16 +1,17 @@
 //! `/{projectKey}/graphql`: POST answers a query; GET shows the page for people.
 
-use crate::access::{Access, Mine, bounds, identify, seen_inside};
+use crate::access::{Access, Mine, bounds, identify};
 use crate::body;
 use crate::compression::Unchanging;
 use crate::guarded::Guarded;
 use crate::html_page::html_page_with_files;
 use crate::peer::sender;
+use crate::references::Place;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_engine::{AsAssociate, Bounds, Inside, Shop, Used};
+use kontor_engine::{AsAssociate, Bounds, ReferenceScope, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_json::Value;
@@ -151,8 +152,20 @@ impl Gate for CallerRights {
         Ok(Bounds { further_stores: further.to_vec(), associate: acts, ..bounds })
     }
 
-    fn inside(&self, reach: &Reach) -> Option<Arc<[Inside]>> {
-        seen_inside(&self.server, &self.access, &self.project, reach.stores.first().map(String::as_str))
+    fn references(&self, reach: &Reach, managed: Option<KindId>) -> Option<Arc<ReferenceScope>> {
+        let Reach { stores, mine, associate } = reach;
+        let associate = associate
+            .as_ref()
+            .map(|(unit, id)| AsAssociate { id: Some(id.clone()), unit: Some(unit.clone()) });
+        let scopes = managed.map_or(&[][..], |kind| {
+            let is_in_stores = !stores.is_empty() && self.server.model.kind(kind).in_store.is_some();
+            self.server.rights.of_kind(kind, is_in_stores, *mine, true)
+        });
+        let place = Place { stores, associate: associate.as_ref(), is_mine: *mine, scopes };
+        match managed {
+            None => place.shown(&self.server, &self.access),
+            Some(_) => place.named(&self.server, &self.access),
+        }
     }
 
     fn is_let_in(&self, reach: &Reach) -> bool {

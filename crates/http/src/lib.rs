@@ -37,6 +37,7 @@ mod openapi;
 mod operator;
 mod peer;
 mod project;
+mod references;
 mod rights;
 mod routes;
 mod serve;

@@ -1,16 +1,17 @@
 //! What is asked of a project: who asks, may they, and of which documents. The one place where requests to documents
 //! are admitted; a face answers them.
 
-use crate::access::{Access, Mine, bounds, seen_inside};
+use crate::access::{Access, Mine, bounds};
 use crate::admission::{Admission, AskedFor};
 use crate::body;
 use crate::guarded::OfRequest;
 use crate::ignored;
+use crate::references::Place;
 use crate::routes::Values;
 use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
-use kontor_engine::{AsAssociate, Bounds, Caller, Inside, Kept, Shop, Sight};
+use kontor_engine::{AsAssociate, Bounds, Caller, Kept, Shop, Sight};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_images::IMAGE_BYTES_MAX;
 use kontor_model::{
@@ -108,7 +109,8 @@ impl Entered<'_> {
         if speaks {
             let bounds = admitted.bounds.clone();
             let ignored = passed_over.clone();
-            admitted.caller = Caller { bounds, ignored, ..access.caller(&parts.headers) };
+            let references = self.place(bounds.store.as_slice(), &bounds).named(server, access);
+            admitted.caller = Caller { bounds, references, ignored, ..access.caller(&parts.headers) };
         }
         if operation.doing == Doing::Documents(Operation::Create) {
             admitted.kept = access.kept(&parts.headers)?;
@@ -126,6 +128,13 @@ impl Entered<'_> {
         OfRequest { server, project, parts, customer: self.admission.access.customer() }
     }
 
+    /// Where the request acts.
+    fn place<'p>(&'p self, stores: &'p [String], bounds: &'p Bounds) -> Place<'p> {
+        let AskedFor { server, position, .. } = self.addressed.asked;
+        let scopes = &server.rights.operation(position).scopes;
+        Place { stores, associate: bounds.associate.as_ref(), is_mine: bounds.mine.is_some(), scopes }
+    }
+
     /// The request as a face takes it, made by nobody and with nothing brought along.
     fn admitted<'s>(&'s self, guard: &'s OfRequest<'s>) -> ApiResult<Admitted<'s>> {
         let Self { addressed: Addressed { asked, kind, values, parameters }, admission, shop, sight } = self;
@@ -134,7 +143,10 @@ impl Entered<'_> {
         let mine = operation.side.is_mine().then_some(if operation.is_open { Mine::Open } else { Mine::Own });
         let bounds = bounds(server, access, shop, *kind, store, mine)?;
         let associate = associate(operation.side, values, access, shop)?;
-        let inside = inside(server, access, project, store, operation, parameters);
+        let bounds = Bounds { associate, ..bounds };
+        let is_asked_for = follows_references(server, operation, parameters);
+        let shown = || self.place(bounds.store.as_slice(), &bounds).shown(server, access);
+        let references = if is_asked_for { shown() } else { None };
         Ok(Admitted {
             operation,
             kind: *kind,
@@ -142,8 +154,8 @@ impl Entered<'_> {
             store,
             values: values.all().get(operation.side.values()..).unwrap_or_default(),
             shop: Arc::clone(shop),
-            bounds: Bounds { associate, ..bounds },
-            sight: Sight { inside, ..sight.clone() },
+            bounds,
+            sight: Sight { references, ..sight.clone() },
             stores: admission.stores.as_deref(),
             staged: &admission.staged,
             caller: Caller::default(),
@@ -166,18 +178,11 @@ fn named_by_parameter(model: &Model, operation: &ServedOperation, parts: &Parts)
     Some(format!("{}/{prefix}{value}", parts.uri.path().trim_end_matches('/')))
 }
 
-/// What is seen of other documents: of those that references lead to, where they may be followed (of a search, only its
-/// body says so), and of those that an endpoint is asked about.
-fn inside(
-    server: &Server,
-    access: &Access,
-    project: &str,
-    store: Option<&str>,
-    operation: &ServedOperation,
-    parameters: &Parameters,
-) -> Option<Arc<[Inside]>> {
+/// Whether a request reads documents by reference: where references are expanded (of a search, only its body says so), and
+/// where an endpoint is asked about other documents.
+fn follows_references(server: &Server, operation: &ServedOperation, parameters: &Parameters) -> bool {
     let endpoints = operation.kind.map(|kind| &server.model.kind(kind).endpoints);
-    let is_asked_for = match operation.doing {
+    match operation.doing {
         Doing::Search | Doing::ParameterSearch => true,
         Doing::Endpoint(position)
             if endpoints.and_then(|all| all.get(position)).is_some_and(|one| one.many) =>
@@ -185,8 +190,7 @@ fn inside(
             true
         }
         _ => !parameters.all("expand").is_empty(),
-    };
-    if is_asked_for { seen_inside(server, access, project, store) } else { None }
+    }
 }
 
 /// Who acts below `/as-associate`, and for which unit, which must be there.

@@ -43,7 +43,7 @@ pub struct Server {
     /// The paths of the model's operations, by their positions in its table.
     pub(crate) routes: Routes,
     /// What the operations ask for.
-    pub(crate) rights: Rights,
+    pub(crate) rights: Arc<Rights>,
     pub(crate) rest: Rest,
     /// The GraphQL face, once it is derived; `None` where the model does not allow it.
     pub(crate) graphql: OnceLock<Option<Arc<GraphQl>>>,
@@ -128,7 +128,7 @@ impl Server {
         };
         Ok(Self {
             routes: Routes::of(model.operations())?,
-            rights: Rights::of(&model)?,
+            rights: Arc::new(Rights::of(&model)?),
             external: options
                 .external_oauth_header
                 .zip(options.outbound.clone())

@@ -95,6 +95,8 @@ pub struct Kind {
     pub deleted: Option<MessageId>,
     /// Its documents are the Stores that `/in-store/key={storeKey}` names.
     pub is_store: bool,
+    /// A reference to a document of the kind is resolved for every caller, whatever their scopes.
+    pub is_open: bool,
     /// Served below `/in-store/key={storeKey}`.
     pub in_store: Option<InStore>,
     /// Served below `/me`.
@@ -140,6 +142,12 @@ impl Kind {
     /// True where its documents are the units that associates act for: they belong to no other unit.
     pub fn is_unit(&self) -> bool {
         self.associates.as_ref().is_some_and(|associates| associates.unit.is_empty())
+    }
+
+    /// True where documents belong to somebody: to Stores, to customers and visitors, or to units.
+    pub fn has_owner(&self) -> bool {
+        let has_stores = self.in_store.as_ref().is_some_and(|in_store| !in_store.at.is_empty());
+        has_stores || self.mine.is_some() || self.associates.is_some()
     }
 
     /// The update action of a name.

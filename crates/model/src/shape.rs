@@ -177,6 +177,8 @@ pub struct Field {
     pub from: Option<Elsewhere>,
     /// Predicates may leave its name out.
     pub implied: bool,
+    /// Of a field of a draft: names the document that the new one is made from.
+    pub source: bool,
     /// Sent as it is and hashed before any rule sees it; never stored in a document.
     pub secret: bool,
     /// Shown where its document is asked for, and masked wherever else that is shown.

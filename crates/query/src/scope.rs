@@ -21,6 +21,7 @@ pub struct Scope<'a> {
     pub(crate) scalars_only: bool,
     pub(crate) names_need_values: bool,
     pub(crate) admits_any_name: bool,
+    pub(crate) hides_masked: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -44,6 +45,7 @@ impl<'a> Scope<'a> {
             scalars_only: false,
             names_need_values: false,
             admits_any_name: false,
+            hides_masked: false,
         }
     }
 
@@ -76,6 +78,12 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn admits_any_name(self) -> Self {
         Scope { admits_any_name: true, ..self }
+    }
+
+    /// Refuses fields whose values are masked for the caller: comparisons would tell the values.
+    #[must_use]
+    pub fn without_masked(self) -> Self {
+        Scope { hides_masked: true, ..self }
     }
 
     /// The top of a document.
@@ -145,8 +153,8 @@ impl<'a> Scope<'a> {
                         ..FieldShape::of_any(Cow::Borrowed(&field.shape))
                     });
                 }
-                let mut found =
-                    objects.iter().filter_map(|object| object.field(name)).filter(|field| is_asked(field));
+                let is_known = |field: &&Field| is_asked(field) && !(self.hides_masked && field.masked);
+                let mut found = objects.iter().filter_map(|object| object.field(name)).filter(is_known);
                 let Some(first) = found.next() else {
                     return self.tells_apart(objects, name).then(|| plain(Shape::String)).flatten();
                 };

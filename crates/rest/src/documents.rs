@@ -127,10 +127,11 @@ impl<'a> Meant<'a> {
         let stored = shop.must_get_within(*kind, &self.address()?, bounds)?;
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let (shop, kind, bounds, inside) = (Arc::clone(shop), *kind, bounds.clone(), sight.inside.clone());
-        let expand = self.expand;
-        let show =
-            move |meter: &ResponseMeter| shop.shown(kind, seen, &expand, &bounds, inside.as_deref(), meter);
+        let (shop, kind, bounds) = (Arc::clone(shop), *kind, bounds.clone());
+        let (expand, references) = (self.expand, sight.references.clone());
+        let show = move |meter: &ResponseMeter| {
+            shop.shown(kind, seen, &expand, &bounds, references.as_deref(), meter)
+        };
         Box::pin(page(&rest.turns, show)).await
     }
 
@@ -232,8 +233,8 @@ impl<'a> Meant<'a> {
     fn changed(&self, body: Bytes) -> ApiResult<Bytes> {
         let Admitted { shop, kind, bounds, sight, .. } = self.admitted;
         let seen = shop.seen(*kind, body.clone(), sight, bounds)?.unwrap_or(body);
-        let shown =
-            |expand| shop.shown(*kind, seen.clone(), expand, bounds, sight.inside.as_deref(), &self.meter);
+        let references = sight.references.as_deref();
+        let shown = |expand| shop.shown(*kind, seen.clone(), expand, bounds, references, &self.meter);
         match shown(&self.expand) {
             Err(error) if matches!(error.code(), Code::InvalidInput | Code::OverCapacity) => shown(&[]),
             shown => shown,

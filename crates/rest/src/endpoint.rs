@@ -50,7 +50,9 @@ pub(crate) async fn answer(
     let served = served?;
     let meter = rest.turns.meter();
     let bytes = match endpoint.output {
-        None => shop.shown(shown_kind, served.answer, &expand, bounds, sight.inside.as_deref(), &meter)?,
+        None => {
+            shop.shown(shown_kind, served.answer, &expand, bounds, sight.references.as_deref(), &meter)?
+        }
         Some(_) => served.answer,
     };
     if admitted.operation.method == Method::Head {
@@ -94,7 +96,7 @@ pub(crate) fn shown_beside(
 ) -> ApiResult<Option<(String, Bytes)>> {
     let Admitted { shop, bounds, sight, .. } = admitted;
     let (Some(Beside { name, kind }), Some(document)) = (beside, document) else { return Ok(None) };
-    let shown = shop.shown(kind, document, expand, bounds, sight.inside.as_deref(), meter)?;
+    let shown = shop.shown(kind, document, expand, bounds, sight.references.as_deref(), meter)?;
     Ok(Some((name, shown)))
 }
 

@@ -33,7 +33,7 @@ pub(crate) async fn answer(
         sort: admitted.parameters.all("sort"),
         expand: admitted.parameters.all("expand"),
         bounds: admitted.bounds.clone(),
-        sight: Sight { inside: admitted.sight.inside.clone(), ..Sight::default() },
+        sight: Sight { references: admitted.sight.references.clone(), ..Sight::default() },
         limit: LIMIT_MAX,
         with_total: true,
         ..ListRequest::default()

@@ -23,8 +23,10 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     let (shop, kind) = (Arc::clone(&admitted.shop), *kind);
     let asked = parameters.with_form(&form);
     let entry = rest.model.kind(kind);
-    let sight =
-        Sight { inside: admitted_sight.inside.clone(), ..asked.sight_by(entry, &entry.parameters, None)? };
+    let sight = Sight {
+        references: admitted_sight.references.clone(),
+        ..asked.sight_by(entry, &entry.parameters, None)?
+    };
     if sight.staged {
         (*staged).clone()?;
     }

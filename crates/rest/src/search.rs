@@ -46,7 +46,7 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
     };
     let mut projections = projections::read(&rest.model, search, &sent)?;
     if let Some(asked) = &mut projections {
-        asked.sight.inside = sight.inside.clone();
+        asked.sight.references = sight.references.clone();
     }
     if projections.as_ref().is_some_and(|asked| asked.sight.staged) {
         (*staged).clone()?;

@@ -41,6 +41,9 @@ pub(super) fn complete(after: &mut Document, draft: &Document, rules: &Rules<'_>
     if !stays && !after.contains_key(DAYS) {
         after.extend(days_of_project(rules).map(|days| (DAYS.to_owned(), days)));
     }
+    if let Some(id) = text(draft, &["customerId"]) {
+        customer::admit_named(id, rules)?;
+    }
     if !stays {
         customer::admit_store(after, rules)?;
     }

@@ -26,6 +26,7 @@ pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let cart = &mut *acting.document;
     match text(arguments, &[ID]) {
         Some(id) => {
+            admit_named(id, acting.rules)?;
             cart.insert(ID, json!(id));
             cart.shift_remove("anonymousId");
             admit_store(cart, acting.rules)?;
@@ -85,6 +86,14 @@ pub(crate) fn follow_group(customer: &Document, rules: &Rules<'_>, effects: &mut
     anew::choose_prices(&mut cart)?;
     effects.change(kind, cart);
     Ok(())
+}
+
+/// Refuses a Customer of a draft or an action who does not exist for the caller.
+///
+/// 400 `ReferencedResourceNotFound`.
+pub(super) fn admit_named(id: &str, rules: &Rules<'_>) -> ApiResult<()> {
+    let missing = || ApiError::referenced_resource_not_found(CUSTOMER, Some(id), None);
+    rules.peek_named(CUSTOMER, id)?.map(drop).ok_or_else(missing)
 }
 
 /// The Customer with an id, who must be there when the change is written.

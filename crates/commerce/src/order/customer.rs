@@ -26,7 +26,7 @@ pub(super) fn set_id(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiRe
     let group = match new {
         Some(id) => {
             let missing = || ApiError::referenced_resource_not_found("customer", Some(id), None);
-            let customer = acting.rules.peek_type("customer", id)?.ok_or_else(missing)?;
+            let customer = acting.rules.peek_named("customer", id)?.ok_or_else(missing)?;
             customer.get("customerGroup").cloned()
         }
         None => None,

@@ -36,7 +36,7 @@ fn find(draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
 pub(super) fn made_from(name: &str, draft: &Document, rules: &Rules<'_>) -> ApiResult<Meant> {
     let version = draft.get("version").and_then(Value::as_i64);
     let document = match (draft.get(name), text(draft, &["id"])) {
-        (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
+        (Some(Value::Object(identifier)), _) => rules.resolve_source(identifier)?.document,
         (_, Some(id)) => {
             let missing = || ApiError::referenced_resource_not_found(name, Some(id), None);
             rules.peek_type(name, id)?.ok_or_else(missing)?

@@ -79,15 +79,13 @@ pub(super) fn by_order_edit(asked: &Document, rules: &Rules<'_>) -> ApiResult<Ve
     }
 }
 
-/// Returns the named Cart, if it belongs to the Store of the path and the caller may see it.
+/// The Cart that is named, where it is one of the Store that is meant, and exists for the caller.
 fn cart_of(asked: &Document, rules: &Rules<'_>) -> ApiResult<Arc<Document>> {
     let id = must_text(asked, &["cartId"])?;
     let store = rules.bounds.store.as_deref();
-    let is_there = |cart: &Arc<Document>| {
-        let is_in_store = store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store));
-        is_in_store && rules.sees("cart", cart)
-    };
-    let cart = rules.peek_type("cart", id)?.filter(is_there);
+    let is_in_store =
+        |cart: &Arc<Document>| store.is_none_or(|store| text(cart, &["store", "key"]) == Some(store));
+    let cart = rules.peek_named("cart", id)?.filter(is_in_store);
     cart.ok_or_else(|| ApiError::resource_not_found(&format!("with ID '{id}'")))
 }
 

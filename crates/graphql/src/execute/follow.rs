@@ -21,11 +21,12 @@ impl<'q> Execution<'_, 'q> {
         names: &[String],
     ) {
         let model = self.context.shop.model();
+        let within = self.within.clone();
         let wait = |of: Target, names: &[String]| {
             let wanted = Wanted::Definition { of, definition, names: names.to_vec() };
-            WaitingObject { node, asked: Rc::clone(asked), wanted, view: None }
+            WaitingObject { node, asked: Rc::clone(asked), wanted, view: None, within: within.clone() }
         };
-        let (Some(document), Some((name, within))) = (document, names.split_first()) else {
+        let (Some(document), Some((name, further))) = (document, names.split_first()) else {
             return self.nothing(asked, node);
         };
         if let Some(of) = document.get(definition.reference).and_then(|of| Target::of(of, model)) {
@@ -37,12 +38,12 @@ impl<'q> Execution<'_, 'q> {
         let Some(found) = elements.and_then(|elements| elements.iter().find(is_it)) else {
             return self.nothing(asked, node);
         };
-        if within.is_empty() {
+        if further.is_empty() {
             return self.value(asked, asked.ty(), node, found);
         }
         let at = |path: &&[&str]| path.iter().try_fold(found, |value, step| value.get(step));
         match definition.nested.iter().find_map(at).and_then(|of| Target::of(of, model)) {
-            Some(of) => self.next.push(wait(of, within)),
+            Some(of) => self.next.push(wait(of, further)),
             None => self.nothing(asked, node),
         }
     }
@@ -58,7 +59,7 @@ impl<'q> Execution<'_, 'q> {
         level: &Documents<'_>,
     ) {
         let mut found = found.to_vec();
-        let document = level.document(next);
+        let document = level.document(next, &self.within);
         found.extend(document.map(|document| document.clone().into_value()));
         let model = self.context.shop.model();
         let further = document.and_then(|document| Target::of(document.get(by)?, model));
@@ -70,6 +71,7 @@ impl<'q> Execution<'_, 'q> {
                     asked: Rc::clone(asked),
                     wanted,
                     view: self.view.clone(),
+                    within: self.within.clone(),
                 });
             }
             None => {

@@ -2,15 +2,16 @@
 
 use crate::exceptions::EntryDefinition;
 use crate::execute::Context;
-use crate::gate::{Doing, Reach};
+use crate::gate::Reach;
 use crate::json::Json;
 use bytes::Bytes;
-use kontor_engine::{ListRequest, ResponseMeter, storage_failure};
+use kontor_engine::{ListRequest, ReferenceScope, ResponseMeter, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{KindId, Model};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A document of a kind by its id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,10 +103,15 @@ pub(crate) struct Level<'w> {
     referrers: Vec<Referring<'w>>,
 }
 
+/// The documents that references lead to, for a field and all below it; `None`: all.
+pub(crate) type Within = Option<Arc<ReferenceScope>>;
+
 /// Documents of one kind, looked up together.
 struct Looked<'w> {
     kind: KindId,
     by_key: bool,
+    /// The documents that the references lead to.
+    within: &'w Within,
     /// Sorted.
     ids: Vec<&'w str>,
     bodies: Vec<Option<Bytes>>,
@@ -137,14 +143,19 @@ const REFERRERS_MAX: usize = 10_000;
 
 impl<'w> Level<'w> {
     /// Looks up what is wanted.
-    pub(crate) fn load(wanted: impl Iterator<Item = &'w Wanted>, context: &Context) -> ApiResult<Self> {
+    pub(crate) fn load(
+        wanted: impl Iterator<Item = (&'w Wanted, &'w Within)>,
+        context: &Context,
+    ) -> ApiResult<Self> {
         let mut level = Self::default();
-        for wanted in wanted {
+        for (wanted, within) in wanted {
             match wanted {
                 Wanted::Document(target)
                 | Wanted::Definition { of: target, .. }
-                | Wanted::Chain { next: target, .. } => level.add(target),
-                Wanted::Documents(targets) => targets.iter().for_each(|target| level.add(target)),
+                | Wanted::Chain { next: target, .. } => level.add(target, within),
+                Wanted::Documents(targets) => {
+                    targets.iter().for_each(|target| level.add(target, within));
+                }
                 Wanted::Referrers(kind, path, id) | Wanted::CountOfReferrers(kind, path, id) => {
                     level.add_referrers(*kind, path, id);
                 }
@@ -166,16 +177,13 @@ impl<'w> Level<'w> {
         looked.chain(self.referrers.iter().flat_map(|referring| &referring.bodies))
     }
 
-    fn add(&mut self, target: &'w Target) {
-        let known = self
-            .documents
-            .iter_mut()
-            .find(|looked| looked.kind == target.kind && looked.by_key == target.by_key);
-        match known {
+    fn add(&mut self, target: &'w Target, within: &'w Within) {
+        match self.documents.iter_mut().find(|looked| looked.is_for(target, within)) {
             Some(looked) => looked.ids.push(&target.id),
             None => self.documents.push(Looked {
                 kind: target.kind,
                 by_key: target.by_key,
+                within,
                 ids: vec![&target.id],
                 bodies: Vec::new(),
             }),
@@ -238,26 +246,17 @@ impl Looked<'_> {
         } else {
             context.shop.get_many_charged(type_id, &self.ids, &context.meter, too_large)?
         };
-        self.bodies = stored.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
-        if let Some(own) = self.only_own(context) {
-            for (id, body) in self.ids.iter().zip(&mut self.bodies) {
-                if *id != own {
-                    *body = None;
-                }
-            }
-        }
+        let shown = context.shop.shown_by_reference(self.kind, stored, self.within.as_deref())?;
+        self.bodies = shown.into_iter().map(|stored| stored.map(|stored| stored.body)).collect();
         Ok(())
     }
 
-    /// Tokens of customers and visitors show no other customer, unless they may read all of them: whoever acts for a
-    /// company would see its other people, which the other face refuses. The id of the one that is shown.
-    fn only_own<'c>(&self, context: &'c Context) -> Option<&'c str> {
-        let caller = &context.caller;
-        let own = caller.customer_id.as_deref().or(caller.anonymous_id.as_deref().map(|_| ""))?;
-        let is_customers = context.shop.model().kind_by_my_path("") == Some(self.kind);
-        let may_view =
-            || context.gate.admit(&context.shop, self.kind, &Reach::default(), Doing::Viewing).is_ok();
-        (is_customers && !may_view()).then_some(own)
+    fn is_for(&self, target: &Target, within: &Within) -> bool {
+        let is_same = match (self.within, within) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same && self.kind == target.kind && self.by_key == target.by_key
     }
 }
 
@@ -283,11 +282,8 @@ impl Referring<'_> {
 }
 
 impl<'l> Documents<'l> {
-    pub(crate) fn document(&self, target: &Target) -> Option<&Json<'l>> {
-        let (looked, all) = self
-            .looked
-            .iter()
-            .find(|(looked, _)| looked.kind == target.kind && looked.by_key == target.by_key)?;
+    pub(crate) fn document(&self, target: &Target, within: &Within) -> Option<&Json<'l>> {
+        let (looked, all) = self.looked.iter().find(|(looked, _)| looked.is_for(target, within))?;
         let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
         all.get(at)?.as_ref()
     }

@@ -36,7 +36,7 @@ use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_finding::Finder;
 use kontor_json::{Map, Value};
 use kontor_model::KindId;
-use load::{Documents, Level, Loaded, Page, Wanted};
+use load::{Documents, Level, Loaded, Page, Wanted, Within};
 use reads::Reads;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
@@ -119,7 +119,8 @@ pub(crate) fn query(
                         if !execution.has_read(&wanted, &asked, node) {
                             break;
                         }
-                        waiting.push(WaitingObject { node, asked, wanted, view })
+                        let within = execution.within(&Reach::default());
+                        waiting.push(WaitingObject { node, asked, wanted, view, within })
                     }
                     Ok(None) => execution.nothing(&asked, node),
                     Err(error) => execution.refuse(&asked, node, &error),
@@ -145,7 +146,10 @@ pub(crate) async fn mutation(
     let mut is_null = false;
     for (index, change) in changes(context, document, operation, variables).into_iter().enumerate() {
         let result = match change {
-            Some((root, change)) => Some(root::change(root, change, context).await),
+            Some((root, change)) => {
+                let reach = change.reach(root);
+                Some((reach, root::change(root, change, context).await))
+            }
             None => None,
         };
         let of_field = changed(context, document, operation, variables, index, result);
@@ -190,7 +194,7 @@ fn changed(
     operation: &Operation,
     variables: &Map,
     index: usize,
-    result: Option<ApiResult<Bytes>>,
+    result: Option<(Reach, ApiResult<Bytes>)>,
 ) -> Outcome {
     let question = Question { schema: &context.schema, document, variables };
     let mut execution = Execution::new(context, &question);
@@ -199,11 +203,12 @@ fn changed(
     };
     match result {
         None => execution.tree.set_text(node, operation.object_type()),
-        Some(Ok(value)) => {
+        Some((reach, Ok(value))) => {
             let wanted = Wanted::Loaded(Loaded::Document(value));
-            execution.work(vec![WaitingObject { node, asked, wanted, view: None }]);
+            let within = execution.within(&reach);
+            execution.work(vec![WaitingObject { node, asked, wanted, view: None, within }]);
         }
-        Some(Err(error)) => execution.refuse(&asked, node, &error),
+        Some((_, Err(error))) => execution.refuse(&asked, node, &error),
     }
     execution.finish()
 }
@@ -215,6 +220,7 @@ struct WaitingObject<'q> {
     wanted: Wanted,
     /// How documents of a kind are shown.
     view: Option<Rc<View>>,
+    within: Within,
 }
 
 struct Execution<'e, 'q> {
@@ -226,9 +232,13 @@ struct Execution<'e, 'q> {
     /// What the object above says that fields below it depend on.
     told: Map,
     /// The names of the named values that the current ones are within.
-    within: Vec<String>,
+    value_names: Vec<String>,
     /// How documents further down are shown.
     view: Option<Rc<View>>,
+    /// The documents that references of what is being worked out lead to.
+    within: Within,
+    /// The same for each reach that the query has.
+    known_within: Vec<(Reach, Within)>,
     is_too_long: bool,
     reads: Reads,
     /// The size of the tree that was charged.
@@ -244,8 +254,10 @@ impl<'e, 'q> Execution<'e, 'q> {
             problems: Vec::new(),
             next: Vec::new(),
             told: Map::new(),
-            within: Vec::new(),
+            value_names: Vec::new(),
             view: None,
+            within: None,
+            known_within: Vec::new(),
             is_too_long: false,
             reads: Reads::default(),
             charged_bytes: 0,
@@ -263,6 +275,16 @@ impl<'e, 'q> Execution<'e, 'q> {
             .collect()
     }
 
+    /// The documents that references below a reach lead to.
+    fn within(&mut self, reach: &Reach) -> Within {
+        if let Some((_, within)) = self.known_within.iter().find(|(known, _)| known == reach) {
+            return within.clone();
+        }
+        let within = self.context.gate.references(reach, None);
+        self.known_within.push((reach.clone(), within.clone()));
+        within
+    }
+
     fn work(&mut self, mut waiting: Vec<WaitingObject<'q>>) {
         while !waiting.is_empty() && !self.is_too_long {
             if let Err(error) = self.work_level(&waiting) {
@@ -275,7 +297,8 @@ impl<'e, 'q> Execution<'e, 'q> {
     }
 
     fn work_level(&mut self, waiting: &[WaitingObject<'q>]) -> ApiResult<()> {
-        let level = Level::load(waiting.iter().map(|waiting| &waiting.wanted), self.context)?;
+        let wanted = waiting.iter().map(|waiting| (&waiting.wanted, &waiting.within));
+        let level = Level::load(wanted, self.context)?;
         if let Err(error) = self.reads.add_level(&level) {
             self.is_too_long = true;
             if let Some(first) = waiting.first() {
@@ -296,20 +319,22 @@ impl<'e, 'q> Execution<'e, 'q> {
 
     /// Works a value out whose documents are there.
     fn arrive(&mut self, waiting: &WaitingObject<'q>, level: &Documents<'_>) {
-        let WaitingObject { node, asked, wanted, view } = waiting;
+        let WaitingObject { node, asked, wanted, view, within } = waiting;
         self.told.clear();
         self.view = view.as_ref().and_then(View::below);
+        self.within.clone_from(within);
         match wanted {
-            Wanted::Document(target) => match level.document(target) {
+            Wanted::Document(target) => match level.document(target, within) {
                 Some(document) => self.viewed(asked, *node, document, target.kind, view.as_deref()),
                 None => self.nothing(asked, *node),
             },
             Wanted::Definition { of, definition, names } => {
-                self.definition(asked, *node, level.document(of), definition, names);
+                self.definition(asked, *node, level.document(of, within), definition, names);
             }
             // Targets that are gone leave no gap: elements may not be null.
             Wanted::Documents(targets) => {
-                let found = targets.iter().filter_map(|target| Some((level.document(target)?, target.kind)));
+                let found =
+                    targets.iter().filter_map(|target| Some((level.document(target, within)?, target.kind)));
                 self.documents(asked, *node, found, view.as_deref());
             }
             Wanted::Chain { next, by, found } => self.climb(asked, *node, next, by, found, level),

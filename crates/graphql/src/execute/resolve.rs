@@ -55,7 +55,8 @@ impl<'q> Execution<'_, 'q> {
             (Source::Found(kind), Subject::Json(found)) => {
                 return match self.found_document(*kind, found, arguments) {
                     Ok((wanted, view)) => {
-                        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+                        let within = self.within.clone();
+                        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
                     }
                     Err(error) => self.refuse(asked, node, &error),
                 };
@@ -77,7 +78,7 @@ impl<'q> Execution<'_, 'q> {
                 let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
                 return match told.and_then(|told| Target::of(&Json::from(told), model)) {
                     Some(of) => {
-                        let mut names = self.within.clone();
+                        let mut names = self.value_names.clone();
                         names.push((*name).to_owned());
                         self.wait(asked, node, Wanted::Definition { of, definition, names });
                     }
@@ -89,14 +90,14 @@ impl<'q> Execution<'_, 'q> {
         // The definition of a named value says where the definitions of the values within it are.
         let is_within = match (&field.source, subject) {
             (Source::EntryNamedValues, Subject::Entry(name, _)) => {
-                self.within.push((*name).to_owned());
+                self.value_names.push((*name).to_owned());
                 true
             }
             _ => false,
         };
         self.found(asked, node, find(&field.source, subject, arguments, self.context));
         if is_within {
-            self.within.pop();
+            self.value_names.pop();
         }
     }
 
@@ -131,8 +132,8 @@ impl<'q> Execution<'_, 'q> {
 
     /// Waits for documents, which are shown as those above.
     fn wait(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, wanted: Wanted) {
-        let view = self.view.clone();
-        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+        let (view, within) = (self.view.clone(), self.within.clone());
+        self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
     }
 
     fn found(&mut self, asked: &Rc<Asked<'q>>, node: NodeId, found: Found<'_>) {
@@ -218,7 +219,8 @@ impl<'q> Execution<'_, 'q> {
     fn root(&mut self, asked: &Rc<Asked<'q>>, root: Root, node: NodeId, reach: &Reach) {
         match root::query(root, asked, self.question, reach, self.context) {
             Ok(Some(Started { wanted, view })) if self.has_read(&wanted, asked, node) => {
-                self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view });
+                let within = self.within(reach);
+                self.next.push(WaitingObject { node, asked: Rc::clone(asked), wanted, view, within });
             }
             Ok(Some(_)) => {}
             Ok(None) => self.nothing(asked, node),

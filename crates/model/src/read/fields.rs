@@ -190,6 +190,7 @@ fn typed(
         snapshot: directives.has("snapshot"),
         from: directives.get("from").and_then(|directive| from(directive, names, reader)),
         implied: directives.has("implied"),
+        source: directives.has("source"),
         secret: directives.has("secret"),
         masked: directives.has("masked"),
         positions: directives

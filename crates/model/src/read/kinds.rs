@@ -88,6 +88,7 @@ fn describe(
     kind.whole = given.flag("whole");
     kind.plain_head = given.flag("plainHead");
     kind.is_store = given.flag("isStore");
+    kind.is_open = given.flag("open");
     kind.created_beside = given.text("createdBeside", reader).and_then(|name| {
         let found = names.kind(&name);
         if found.is_none() {

@@ -9,7 +9,7 @@ macro_rules! known {
 }
 
 pub(super) const ON_TYPE: &[Known] = known![
-    "resource": ["path", "typeId", "view", "query", "manage", "operations", "address", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdBeside", "create", "isStore", "parameters", "uncounted", "expires", "keyField", "plainHead", "service", "whole"],
+    "resource": ["path", "typeId", "view", "query", "manage", "operations", "address", "created", "deleted", "limit", "deletesAnyVersion", "erasure", "inherits", "held", "createdBeside", "create", "isStore", "open", "parameters", "uncounted", "expires", "keyField", "plainHead", "service", "whole"],
     "projection": ["of", "within", "current", "staged", "while", "stagedView"],
     "later": ["typeId"],
     "search": ["scopes", "status", "parts", "hits", "projection"],
@@ -43,6 +43,7 @@ pub(super) const ON_FIELD: &[Known] = known![
     "spliced": [],
     "snapshot": [],
     "implied": [],
+    "source": [],
     "from": ["field", "as"],
     "secret": [],
     "masked": [],

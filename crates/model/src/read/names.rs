@@ -243,6 +243,7 @@ fn unread_kind(name: &str, object: ObjectId) -> Kind {
         created: None,
         deleted: None,
         is_store: false,
+        is_open: false,
         in_store: None,
         mine: None,
         associates: None,

@@ -40,6 +40,15 @@ impl Change {
     }
 }
 
+impl Change {
+    /// The documents that the change is about: those of a Store or of a unit that the arguments name, those of the caller.
+    pub(crate) fn reach(&self, root: Root) -> Reach {
+        let mine = matches!(root, Root::Create(_, true) | Root::Update(_, true) | Root::Delete(_, true));
+        let stores = text(&self.arguments, STORE_KEY).map(str::to_owned).into_iter().collect();
+        Reach { stores, mine, associate: acting(self.arguments.get(ACTS.0)) }
+    }
+}
+
 /// Does what a field of `Mutation` says, and answers the document as it is then.
 pub(crate) async fn change(root: Root, asked: Change, context: &Context) -> ApiResult<Bytes> {
     let mutation = Mutation::of(asked, context);
@@ -94,7 +103,8 @@ impl<'c> Mutation<'c> {
         if let Some((unit, _)) = &self.associate {
             self.context.shop.must_have_unit(unit)?;
         }
-        Ok(Caller { bounds, ..self.context.caller.clone() })
+        let references = self.context.gate.references(&reach, Some(kind));
+        Ok(Caller { bounds, references, ..self.context.caller.clone() })
     }
 
     fn take(&mut self, argument: &str) -> Option<Value> {

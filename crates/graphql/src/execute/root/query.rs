@@ -68,7 +68,7 @@ pub(crate) fn query<'q>(
         }
         Root::Matching(kind, position) => {
             let bounds = context.gate.admit(&context.shop, kind, reach, Doing::Viewing)?;
-            let sight = Sight { inside: context.gate.inside(reach), ..Sight::default() };
+            let sight = Sight { references: context.gate.references(reach, None), ..Sight::default() };
             as_it_is(Loaded::List(matching(kind, position, asked, question, (bounds, sight), context)?))
         }
         Root::Found(kind, position) => {

@@ -1,0 +1,414 @@
+//! Which documents the references of one request lead to.
+//!
+//! A reference is *named* in a draft or an update action, and *shown* by an expansion path or a field of GraphQL. Both
+//! are resolved here and nowhere else, within what the caller may reach. A document outside of that does not exist for
+//! the request: naming it is `ReferencedResourceNotFound`, an expansion leaves the reference as it is, and GraphQL
+//! answers `null`. For example, a customer can add an own Payment to a Cart, but no Payment of another customer.
+//!
+//! | kind | a caller may name | a caller is shown |
+//! |---|---|---|
+//! | open (`@resource(open: true)`) | every document | every document |
+//! | of nobody (no `@me`, `@inStore`, `@asAssociate`) | every document | what the scopes of the token allow |
+//! | with an owner | own documents | own documents, with a scope to view them |
+//!
+//! Own documents are those of the customer or visitor of the token (`@me`), those of the Store in the path (`@inStore`),
+//! and those of the Business Unit in the path (`@asAssociate`). A scope for the whole project makes every document of its
+//! kind an own one, except where the path says whose documents are meant: what is named below `/me` and by an associate
+//! is theirs, although the client that sends the request for them may hold more scopes.
+
+use crate::bounds::{AsAssociate, Asker, Bounds};
+use crate::document::{Document, scalars_at};
+use kontor_json::Value;
+use kontor_model::{Kind, KindId, Mine, Model};
+use kontor_query::evaluate_value;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which documents of a kind a scope is held for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose<'a> {
+    /// All documents of the project.
+    Anyone,
+    /// Those of the Store with this key.
+    Store(&'a str),
+    /// Those of the customer or visitor of the token.
+    Caller,
+}
+
+/// What the token of a request allows.
+pub trait ReferenceRights: Send + Sync {
+    /// Whether the token has a scope to view these documents of a kind.
+    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool;
+}
+
+/// Which documents the references of one request lead to. Where there is none, they lead to every document.
+#[derive(Clone)]
+pub struct ReferenceScope {
+    rights: Arc<dyn ReferenceRights>,
+    asker: Option<Asker>,
+    stores: Vec<String>,
+    associate: Option<AsAssociate>,
+    names_all: bool,
+    /// The request is one below `/me`, where nothing but the caller's own may be named, whatever the scopes are.
+    is_mine: bool,
+}
+
+/// The documents of one kind that references lead to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All of them.
+    All,
+    /// Those within any of these bounds; with `of_nobody` also those that have no customer and no visitor.
+    Within { any_of: Vec<Bounds>, of_nobody: bool },
+    /// The customers who are associates of the Business Unit with this key.
+    AssociatesOf(String),
+}
+
+impl ReferenceScope {
+    /// The scope of a client that acts in no Store and for nobody: it names every document of the project, and is shown
+    /// what its scopes allow.
+    pub fn of_client(rights: Arc<dyn ReferenceRights>) -> Self {
+        Self { rights, asker: None, stores: Vec::new(), associate: None, names_all: true, is_mine: false }
+    }
+
+    /// The scope of the token of a customer or a visitor.
+    #[must_use]
+    pub fn of_asker(self, asker: Asker) -> Self {
+        Self { asker: Some(asker), names_all: false, ..self }
+    }
+
+    /// The scope of a request below `/me`.
+    #[must_use]
+    pub fn below_me(self) -> Self {
+        Self { names_all: false, is_mine: true, ..self }
+    }
+
+    /// The scope of a request to Stores. `is_limited`: the token allows the request in these Stores only.
+    #[must_use]
+    pub fn in_stores(self, stores: Vec<String>, is_limited: bool) -> Self {
+        Self { stores, names_all: self.names_all && !is_limited, ..self }
+    }
+
+    /// The scope of a request as an associate.
+    #[must_use]
+    pub fn as_associate(self, associate: AsAssociate) -> Self {
+        Self { associate: Some(associate), names_all: false, ..self }
+    }
+
+    /// The documents of a kind that a draft or an update action may name.
+    pub(crate) fn named(&self, model: &Model, kind: KindId) -> Extent {
+        let entry = model.kind(kind);
+        if self.names_all || entry.is_open || !entry.has_owner() {
+            return Extent::All;
+        }
+        let sees_all = self.rights.may_view(kind, Whose::Anyone);
+        if let Some(associate) = &self.associate {
+            return named_by(associate, entry, sees_all);
+        }
+        if sees_all && !self.is_mine {
+            return Extent::All;
+        }
+        let mut any_of = Vec::new();
+        if entry.in_store.is_some() {
+            // A client of a Store needs no scope to name what belongs to the Store; the token of a customer does.
+            any_of.extend(
+                self.of_stores(|store| {
+                    self.asker.is_none() || self.rights.may_view(kind, Whose::Store(store))
+                }),
+            );
+        }
+        any_of.extend(self.of_own(entry));
+        Extent::Within { any_of, of_nobody: false }
+    }
+
+    /// The documents of a kind that references are expanded to.
+    pub(crate) fn shown(&self, model: &Model, kind: KindId) -> Extent {
+        let entry = model.kind(kind);
+        if entry.is_open {
+            return Extent::All;
+        }
+        if let Some(associate) = self.associate.as_ref().filter(|_| entry.associates.is_some()) {
+            return within(vec![bounds_of(associate, entry)]);
+        }
+        if self.rights.may_view(kind, Whose::Anyone) {
+            return Extent::All;
+        }
+        let mut any_of = Vec::new();
+        if entry.in_store.is_some() {
+            any_of.extend(self.of_stores(|store| self.rights.may_view(kind, Whose::Store(store))));
+        }
+        // Customers see themselves whatever their scopes are.
+        let is_self = entry.mine.as_ref().is_some_and(is_customer);
+        if is_self || self.rights.may_view(kind, Whose::Caller) {
+            any_of.extend(self.of_own(entry));
+        }
+        within(any_of)
+    }
+
+    /// The bounds of those Stores of the request that `is_meant`.
+    fn of_stores(&self, is_meant: impl Fn(&str) -> bool) -> Option<Bounds> {
+        let mut stores = self.stores.iter().filter(|store| is_meant(store)).cloned();
+        let store = stores.next()?;
+        Some(Bounds { store: Some(store), further_stores: stores.collect(), ..Bounds::default() })
+    }
+
+    /// The bounds of the documents of the customer or visitor.
+    fn of_own(&self, entry: &Kind) -> Option<Bounds> {
+        entry.mine.as_ref()?;
+        Some(Bounds { mine: Some(self.asker.clone()?), ..Bounds::default() })
+    }
+}
+
+/// What an associate may name of a kind with an owner: documents of the unit, the associates of the unit, and of kinds
+/// that belong to customers only (Payments) the associate's own and, for a client with a scope, those of nobody.
+fn named_by(associate: &AsAssociate, entry: &Kind, sees_all: bool) -> Extent {
+    if entry.associates.is_some() {
+        return within(vec![bounds_of(associate, entry)]);
+    }
+    match (&entry.mine, &associate.unit, &associate.id) {
+        (Some(mine), Some(unit), _) if is_customer(mine) => Extent::AssociatesOf(unit.clone()),
+        // Whoever becomes an associate is none yet.
+        (Some(mine), None, _) if is_customer(mine) => Extent::All,
+        (Some(_), _, Some(id)) => {
+            let own = Bounds { mine: Some(Asker::Customer(id.clone())), ..Bounds::default() };
+            Extent::Within { any_of: vec![own], of_nobody: sees_all }
+        }
+        _ if sees_all => Extent::All,
+        _ => within(Vec::new()),
+    }
+}
+
+/// The documents that an associate reaches: of units those with the associate, else those of the unit.
+fn bounds_of(associate: &AsAssociate, entry: &Kind) -> Bounds {
+    let unit = associate.unit.clone().filter(|_| !entry.is_unit());
+    Bounds { associate: Some(AsAssociate { unit, id: associate.id.clone() }), ..Bounds::default() }
+}
+
+/// True for the kind whose one document below `/me` is the customer.
+fn is_customer(mine: &Mine) -> bool {
+    mine.path.is_empty()
+}
+
+fn within(any_of: Vec<Bounds>) -> Extent {
+    Extent::Within { any_of, of_nobody: false }
+}
+
+/// Whether a document is within any of some bounds.
+pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &[Bounds]) -> bool {
+    any_of.iter().any(|bounds| evaluate_value(&bounds.condition(model, kind), document))
+}
+
+/// Whether a document of a kind with `@me` belongs to no customer and no visitor.
+pub(crate) fn is_of_nobody(entry: &Kind, document: &Document) -> bool {
+    let Some(mine) = &entry.mine else { return false };
+    let document = Value::Object(document.clone());
+    let mut owners = Vec::new();
+    for path in mine.customer.iter().chain(std::iter::once(&mine.session)).filter(|path| !path.is_empty()) {
+        scalars_at(&document, path, &mut owners);
+    }
+    owners.is_empty()
+}
+
+impl PartialEq for ReferenceScope {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rights, &other.rights)
+            && self.asker == other.asker
+            && self.stores == other.stores
+            && self.associate == other.associate
+            && self.names_all == other.names_all
+            && self.is_mine == other.is_mine
+    }
+}
+
+impl Eq for ReferenceScope {}
+
+impl fmt::Debug for ReferenceScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReferenceScope")
+            .field("asker", &self.asker)
+            .field("stores", &self.stores)
+            .field("associate", &self.associate)
+            .field("names_all", &self.names_all)
+            .field("is_mine", &self.is_mine)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kontor_json::json;
+    use kontor_model::Source;
+
+    const PROJECT: &str = include_str!("../tests/project/project.graphql");
+    const MODEL: &str = r#"
+type Shop @resource(path: "shops", typeId: "shop", view: ["view_states"], operations: [GET], isStore: true, open: true) {
+  key: String! @unique
+}
+type Buyer @resource(path: "buyers", typeId: "buyer", view: ["view_states"], operations: [GET]) @inStore(at: "shops", operations: [GET]) {
+  key: String @unique
+  shops: [Shop!] @keyReference
+}
+type MyBuyer @me(of: "Buyer", path: "", customer: "id", scopes: ["manage_states"], operations: [GET])
+type Firm @resource(path: "firms", typeId: "firm", view: ["view_states"], operations: [GET])
+  @asAssociate(owner: ["buyers"], operations: [GET]) {
+  key: String! @unique
+  buyers: [Buyer!]
+}
+type Basket @resource(path: "baskets", typeId: "basket", view: ["view_states"], operations: [GET])
+  @inStore(at: "shop", operations: [GET]) @asAssociate(unit: "firm", owner: ["buyer"], operations: [GET]) {
+  shop: Shop @keyReference
+  firm: Firm @keyReference
+  buyer: Buyer
+  session: String
+}
+type MyBasket @me(of: "Basket", path: "baskets", customer: "buyer", session: "session", scopes: ["manage_states"], operations: [GET])
+type Receipt @resource(path: "receipts", typeId: "receipt", view: ["view_states"], operations: [GET]) {
+  buyer: Buyer
+  session: String
+}
+type MyReceipt @me(of: "Receipt", path: "receipts", customer: "buyer", session: "session", scopes: ["manage_states"], operations: [GET])
+type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], operations: [GET]) {
+  text: String
+}
+"#;
+
+    fn model() -> Model {
+        let sources =
+            [Source { name: "project".into(), text: PROJECT }, Source { name: "kinds".into(), text: MODEL }];
+        Model::read(&sources).unwrap()
+    }
+
+    /// A token with a scope to view these documents of every kind.
+    struct Views(&'static [Whose<'static>]);
+
+    impl ReferenceRights for Views {
+        fn may_view(&self, _kind: KindId, whose: Whose<'_>) -> bool {
+            self.0.contains(&whose)
+        }
+    }
+
+    fn client(views: &'static [Whose<'static>]) -> ReferenceScope {
+        ReferenceScope::of_client(Arc::new(Views(views)))
+    }
+
+    fn maria(views: &'static [Whose<'static>]) -> ReferenceScope {
+        client(views).of_asker(Asker::Customer("maria".into())).below_me()
+    }
+
+    fn associate(views: &'static [Whose<'static>]) -> ReferenceScope {
+        client(views).as_associate(AsAssociate { id: Some("maria".into()), unit: Some("acme".into()) })
+    }
+
+    /// Whether an extent of a kind, by its path, has a document.
+    fn has(extent: &Extent, path: &str, document: &Value) -> bool {
+        let model = model();
+        let kind = model.kind_by_path(path).unwrap();
+        match extent {
+            Extent::All => true,
+            Extent::Within { any_of, of_nobody } => {
+                let is_nobodys = is_of_nobody(model.kind(kind), document.as_object().unwrap());
+                is_within(&model, kind, document, any_of) || (*of_nobody && is_nobodys)
+            }
+            Extent::AssociatesOf(_) => false,
+        }
+    }
+
+    fn names(scope: &ReferenceScope, path: &str, document: Value) -> bool {
+        let model = model();
+        has(&scope.named(&model, model.kind_by_path(path).unwrap()), path, &document)
+    }
+
+    fn shows(scope: &ReferenceScope, path: &str, document: Value) -> bool {
+        let model = model();
+        has(&scope.shown(&model, model.kind_by_path(path).unwrap()), path, &document)
+    }
+
+    fn of(buyer: &str) -> Value {
+        json!({"id": "a", "buyer": {"typeId": "buyer", "id": buyer}})
+    }
+
+    #[test]
+    fn a_customer_names_and_is_shown_own_documents() {
+        let scope = maria(&[Whose::Caller]);
+        for ask in [names, shows] {
+            assert!(ask(&scope, "baskets", of("maria")));
+            assert!(!ask(&scope, "baskets", of("peter")));
+            assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt of nobody");
+            assert!(ask(&scope, "buyers", json!({"id": "maria"})));
+            assert!(!ask(&scope, "buyers", json!({"id": "peter"})));
+            assert!(ask(&scope, "shops", json!({"key": "any"})), "an open kind");
+        }
+        assert!(names(&scope, "remarks", json!({"id": "a"})), "nobody owns remarks");
+        assert!(!shows(&scope, "remarks", json!({"id": "a"})), "they take a scope to view");
+    }
+
+    #[test]
+    fn naming_takes_no_scope_and_showing_does() {
+        let scope = maria(&[]);
+        assert!(names(&scope, "receipts", of("maria")));
+        assert!(!shows(&scope, "receipts", of("maria")));
+        assert!(shows(&scope, "buyers", json!({"id": "maria"})), "customers see themselves");
+    }
+
+    #[test]
+    fn below_me_scopes_for_the_project_name_no_more() {
+        let scope = maria(&[Whose::Anyone]);
+        assert!(!names(&scope, "receipts", of("peter")));
+        assert!(shows(&scope, "receipts", of("peter")));
+    }
+
+    #[test]
+    fn a_visitor_has_the_documents_of_the_session() {
+        let scope = client(&[Whose::Caller]).of_asker(Asker::Session("s".into())).below_me();
+        for ask in [names, shows] {
+            assert!(ask(&scope, "baskets", json!({"session": "s"})));
+            assert!(!ask(&scope, "baskets", json!({"session": "other"})));
+            assert!(!ask(&scope, "buyers", json!({"id": "s"})));
+        }
+    }
+
+    #[test]
+    fn a_client_of_a_store_has_the_documents_of_the_store() {
+        let scope = client(&[Whose::Store("here")]).in_stores(vec!["here".into()], true);
+        let at = |key: &str| json!({"shop": {"typeId": "shop", "key": key}});
+        for ask in [names, shows] {
+            assert!(ask(&scope, "baskets", at("here")));
+            assert!(!ask(&scope, "baskets", at("there")));
+        }
+        assert!(!names(&scope, "receipts", of("maria")), "receipts belong to no Store");
+        let without_scope = client(&[]).in_stores(vec!["here".into()], true);
+        assert!(names(&without_scope, "baskets", at("here")));
+        assert!(!shows(&without_scope, "baskets", at("here")));
+    }
+
+    #[test]
+    fn a_client_of_the_project_names_all_and_is_shown_what_its_scopes_allow() {
+        let in_store = client(&[]).in_stores(vec!["here".into()], false);
+        for scope in [client(&[]), in_store] {
+            assert!(scope.names_all && names(&scope, "receipts", of("peter")));
+            assert!(!shows(&scope, "receipts", of("peter")));
+        }
+        assert!(shows(&client(&[Whose::Anyone]), "receipts", of("peter")));
+    }
+
+    #[test]
+    fn an_associate_has_the_documents_of_the_unit_whatever_the_scopes() {
+        let scope = associate(&[Whose::Anyone]);
+        let at = |key: &str| json!({"firm": {"typeId": "firm", "key": key}});
+        for ask in [names, shows] {
+            assert!(ask(&scope, "baskets", at("acme")));
+            assert!(!ask(&scope, "baskets", at("beta")));
+            let firm = |buyer: &str| json!({"buyers": [{"typeId": "buyer", "id": buyer}]});
+            assert!(ask(&scope, "firms", firm("maria")));
+            assert!(!ask(&scope, "firms", firm("peter")));
+        }
+        assert!(names(&scope, "receipts", of("maria")));
+        assert!(!names(&scope, "receipts", of("peter")));
+        assert!(names(&scope, "receipts", json!({"id": "a"})), "of nobody, for a client that views receipts");
+        assert!(!names(&associate(&[]), "receipts", json!({"id": "a"})));
+        let model = model();
+        let buyers = model.kind_by_path("buyers").unwrap();
+        assert_eq!(scope.named(&model, buyers), Extent::AssociatesOf("acme".into()));
+    }
+}

@@ -1,0 +1,104 @@
+//! References of a request, resolved within what the caller may reach.
+
+use super::{Found, Rules, Target};
+use crate::bounds::Bounds;
+use crate::document::{Document, text};
+use crate::reference_scope::{Extent, ReferenceScope, is_of_nobody, is_within};
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::Value;
+use kontor_model::KindId;
+use kontor_storage::Precondition;
+use std::sync::Arc;
+
+impl<'a> Rules<'a> {
+    /// The same rules for a request whose references lead to these documents; `None`: to all.
+    #[must_use]
+    pub fn referring(self, references: Option<&'a ReferenceScope>) -> Self {
+        Self { references, ..self }
+    }
+
+    /// The target of an identifier `{typeId, id | key}` that the model has checked. It must exist for the caller, now
+    /// and when the change is written; what stands in it is not relied on.
+    pub fn resolve(&self, identifier: &Document) -> ApiResult<Target> {
+        self.resolve_if(identifier, &|kind, found| self.may_name(kind, found))
+    }
+
+    /// As [`resolve`](Self::resolve), for the document that a new one is made from. For an associate it may also be one of
+    /// another unit, which the operation answers with an error of its own: a Quote Request of a Cart of another Business
+    /// Unit is `InvalidOperation` (reference, "Create QuoteRequest in BusinessUnit as Associate").
+    pub fn resolve_source(&self, identifier: &Document) -> ApiResult<Target> {
+        match self.bounds.associate {
+            Some(_) => self.resolve_of_anyone(identifier),
+            None => self.resolve(identifier),
+        }
+    }
+
+    /// As [`resolve`](Self::resolve), for an identifier that the server itself has made.
+    pub(crate) fn resolve_of_anyone(&self, identifier: &Document) -> ApiResult<Target> {
+        self.resolve_if(identifier, &|_, _| Ok(true))
+    }
+
+    fn resolve_if(
+        &self,
+        identifier: &Document,
+        is_there: &dyn Fn(KindId, &Found) -> ApiResult<bool>,
+    ) -> ApiResult<Target> {
+        let type_id = text(identifier, &["typeId"]).unwrap_or_default();
+        let (id, key) = (text(identifier, &["id"]), text(identifier, &["key"]));
+        let usual = || ApiError::referenced_resource_not_found(type_id, id, key);
+        let kind = self.model.kind_by_type_id(type_id).ok_or_else(usual)?;
+        let found = match (id, key) {
+            (Some(id), _) => self.look_up(kind, id)?,
+            (None, Some(key)) => self.look_up_key(kind, key)?,
+            (None, None) => None,
+        };
+        let found = match found {
+            Some(found) if is_there(kind, &found)? => Some(found),
+            _ => None,
+        };
+        let missing = || self.behaviours.of(kind)?.missing(id.or(key).unwrap_or_default());
+        let Found { id, document, .. } = found.ok_or_else(|| missing().unwrap_or_else(usual))?;
+        self.require(Precondition::Exists { kind: type_id.to_owned(), id: id.clone() });
+        Ok(Target { kind, id, document })
+    }
+
+    /// The document that a text of a draft or an action names by its id, as [`peek_type`](Self::peek_type) finds it;
+    /// `None` also for a document that does not exist for the caller.
+    pub fn peek_named(&self, type_id: &str, id: &str) -> ApiResult<Option<Arc<Document>>> {
+        let Some(kind) = self.model.kind_by_type_id(type_id) else { return Ok(None) };
+        match self.look_up(kind, id)? {
+            Some(found) if self.may_name(kind, &found)? => Ok(Some(found.document)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a draft or an action of the caller may name a document.
+    pub(crate) fn may_name(&self, kind: KindId, found: &Found) -> ApiResult<bool> {
+        let Some(references) = self.references else { return Ok(true) };
+        match references.named(self.model, kind) {
+            Extent::All => Ok(true),
+            Extent::Within { any_of, of_nobody } => {
+                let is_there = self.is_within(kind, &found.document, &any_of);
+                Ok(is_there || (of_nobody && is_of_nobody(self.model.kind(kind), &found.document)))
+            }
+            Extent::AssociatesOf(unit) => {
+                let units = self.model.unit_kind();
+                let units = units.ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
+                match self.find_key(units, &unit)? {
+                    Some(unit) => Ok(self.permissions_in(&unit, &found.id)?.is_some()),
+                    None => Ok(false),
+                }
+            }
+        }
+    }
+
+    fn is_within(&self, kind: KindId, document: &Document, any_of: &[Bounds]) -> bool {
+        let value = Value::Object(document.clone());
+        // A kind may say that a document is in each Store, as a Customer without Stores is.
+        let is_in_each_store = || {
+            any_of.iter().any(|bounds| bounds.store.is_some())
+                && self.behaviours.of(kind).is_some_and(|behaviour| behaviour.is_in_each_store(document))
+        };
+        is_within(self.model, kind, &value, any_of) || is_in_each_store()
+    }
+}

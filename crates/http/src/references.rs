@@ -1,0 +1,83 @@
+//! Which documents the references of a request lead to, by its token and its path.
+
+use crate::access::Access;
+use crate::rights::Rights;
+use crate::server::Server;
+use kontor_auth::{Grant, ScopeName, Subject};
+use kontor_engine::{AsAssociate, Asker, ReferenceRights, ReferenceScope, Whose};
+use kontor_model::KindId;
+use std::sync::Arc;
+
+/// What a token allows to view.
+struct TokenRights {
+    rights: Arc<Rights>,
+    grant: Arc<Grant>,
+    /// The Stores of the request: a scope for own documents may be held for one of them.
+    stores: Vec<String>,
+}
+
+impl ReferenceRights for TokenRights {
+    fn may_view(&self, kind: KindId, whose: Whose<'_>) -> bool {
+        let (grant, project) = (&self.grant, self.grant.project_key());
+        match whose {
+            // References also lead to documents that only a query shows.
+            Whose::Anyone => grant.allows(project, self.rights.query(kind)),
+            Whose::Store(store) => grant.allows_in_store(project, store, self.rights.query(kind)),
+            Whose::Caller => {
+                let scopes = self.rights.of_kind(kind, false, true, false);
+                grant.allows(project, scopes)
+                    || self.stores.iter().any(|store| grant.allows_in_store(project, store, scopes))
+            }
+        }
+    }
+}
+
+/// Where a request acts.
+pub(crate) struct Place<'a> {
+    /// The Stores of the path.
+    pub(crate) stores: &'a [String],
+    /// The associate of the path.
+    pub(crate) associate: Option<&'a AsAssociate>,
+    /// The request is one below `/me`.
+    pub(crate) is_mine: bool,
+    /// Any one of these allows the request.
+    pub(crate) scopes: &'a [ScopeName],
+}
+
+impl Place<'_> {
+    /// The documents that a request shows by reference; `None`: all.
+    pub(crate) fn shown(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
+        let Access::Granted(grant) = access else { return None };
+        let is_theirs = self.is_mine || self.associate.is_some();
+        if !is_theirs && grant.allows(grant.project_key(), &[ScopeName::ManageProject]) {
+            return None;
+        }
+        let (rights, grant, stores) = (Arc::clone(&server.rights), Arc::clone(grant), self.stores.to_vec());
+        let rights = Arc::new(TokenRights { rights, grant: Arc::clone(&grant), stores: stores.clone() });
+        let mut scope = ReferenceScope::of_client(rights).in_stores(stores, self.is_limited(&grant));
+        match grant.subject() {
+            Subject::Client => {}
+            Subject::Customer { id } => scope = scope.of_asker(Asker::Customer(id.to_string())),
+            Subject::Anonymous { id } => scope = scope.of_asker(Asker::Session(id.to_string())),
+        }
+        if self.is_mine {
+            scope = scope.below_me();
+        }
+        if let Some(associate) = self.associate {
+            scope = scope.as_associate(associate.clone());
+        }
+        Some(Arc::new(scope))
+    }
+
+    /// The documents that a draft or an update action may name; `None`: all.
+    pub(crate) fn named(&self, server: &Server, access: &Access) -> Option<Arc<ReferenceScope>> {
+        let Access::Granted(grant) = access else { return None };
+        let is_client = *grant.subject() == Subject::Client && !self.is_mine && self.associate.is_none();
+        if is_client && !self.is_limited(grant) { None } else { self.shown(server, access) }
+    }
+
+    /// Whether the token allows the request in Stores only.
+    fn is_limited(&self, grant: &Grant) -> bool {
+        !self.stores.is_empty() && !grant.allows(grant.project_key(), self.scopes)
+    }
+}
