@@ -1,6 +1,6 @@
 //! What operators ask: health and metrics.
 
-use crate::server::Server;
+use crate::server::{NO_PROJECTS, Server};
 use axum::http::StatusCode;
 use kontor_json::json;
 use kontor_rest::answer::{self, Answer, Bugs};
@@ -24,6 +24,8 @@ pub(crate) async fn ready(server: &Server) -> Answer {
     let mut reasons = server.not_ready.read().clone();
     if let Err(error) = server.system.catch_up().await {
         reasons.push(error.to_string());
+    } else if server.waits_for_projects() {
+        reasons.push(NO_PROJECTS.to_owned());
     }
     if reasons.is_empty() {
         // Everything but search goes on, here as on all other servers: none of them is better asked instead.
