@@ -11,6 +11,7 @@ mod cluster;
 mod costly;
 mod demo;
 mod durability;
+mod environment;
 mod export;
 mod extensions;
 mod external_oauth;
