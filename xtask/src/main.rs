@@ -27,7 +27,8 @@ cargo xtask <command>
   release   the binary that people get: stripped, with what debuggers need in a file beside it
   test      everything: check, all Rust tests, the conversations, the official TypeScript SDK
   tidy      resources named in generic code, long functions and files, circles of modules, arguments of one use,
-            constants that stand twice, links of the documentation that lead nowhere; --write shortens xtask/tidy.txt
+            constants that stand twice, links of the documentation that lead nowhere, samples that do
+            not work where they are pasted; --write shortens xtask/tidy.txt
 ";
 
 fn main() -> ExitCode {

@@ -204,6 +204,22 @@ impl System {
         })
     }
 
+    /// Adds a client as it was in a backup, with its secret. False where another client has its id, or the project is gone.
+    pub fn restore_client(&self, row: NewClient) -> BoxFuture<'_, Result<bool, ApiError>> {
+        Box::pin(async move {
+            let (shared, stored) = (self.shared.clone(), row.clone());
+            let publish = move |changed: &SystemChanged| {
+                let SystemChanged::Added(Some(serial)) = changed else { return };
+                let row = ClientRow { serial: *serial, client: stored, last_used_day: None };
+                if let Ok(client) = Client::from_row(row).map(Arc::new) {
+                    shared.registry.write().add_client(client);
+                }
+            };
+            let changed = self.store.change(SystemChange::AddClient(row), Box::new(publish)).await?;
+            Ok(matches!(changed, SystemChanged::Added(Some(_))))
+        })
+    }
+
     /// The clients of a project, oldest first.
     pub fn clients(&self, project_key: &str, now_ms: i64) -> Vec<Arc<Client>> {
         let registry = self.shared.registry.read();

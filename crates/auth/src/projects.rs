@@ -41,6 +41,11 @@ impl System {
         self.shared.registry.read().projects().cloned().collect()
     }
 
+    /// True while there is no project at all.
+    pub fn has_no_projects(&self) -> bool {
+        self.shared.registry.read().projects().next().is_none()
+    }
+
     /// A project by key.
     pub fn project(&self, key: &str) -> Option<Arc<Project>> {
         self.shared.registry.read().project(key).cloned()

@@ -11,6 +11,12 @@ pub trait Attendant: Send + Sync {
     /// Begins the work beside a shop that was opened. The task is aborted when the shop stops.
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()>;
 
+    /// Ends the work beside all shops in good order at the end of the process, before its tasks are aborted: what was done is kept.
+    /// Takes a bounded time. Nothing, unless said otherwise.
+    fn end(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// Removes what is kept of a shop that was removed.
     fn forget(&self, key: &str);
 

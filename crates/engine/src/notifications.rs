@@ -165,23 +165,24 @@ impl Shop {
         }
     }
 
-    /// Forgets the documents of notifications all of which are delivered, or not to be.
-    pub fn delivered<'a>(&'a self, ids: &'a [String]) -> BoxFuture<'a, ApiResult<()>> {
+    /// Forgets the documents of notifications all of which are delivered, or not to be. In the same commit, `note` says which of other
+    /// documents are.
+    pub fn delivered<'a>(&'a self, ids: &'a [String], note: Option<Write>) -> BoxFuture<'a, ApiResult<()>> {
         Box::pin(async move {
-            if ids.is_empty() {
+            if ids.is_empty() && note.is_none() {
                 return Ok(());
             }
-            let all = ids.iter().fold(Commit::new(), |commit, id| commit.delete(NOTIFICATION, id));
+            let mut all = ids.iter().fold(Commit::new(), |commit, id| commit.delete(NOTIFICATION, id));
+            all.writes.extend(note.clone());
             match self.storage.commit(all).await {
                 Ok(_) => return Ok(()),
                 Err(CommitError::Failed(error)) => return Err(storage_failure(error)),
                 // Some went with the content that was replaced.
                 Err(CommitError::Refused(_)) => {}
             }
-            for id in ids {
-                if let Err(CommitError::Failed(error)) =
-                    self.storage.commit(Commit::new().delete(NOTIFICATION, id)).await
-                {
+            let each = ids.iter().map(|id| Commit::new().delete(NOTIFICATION, id));
+            for commit in each.chain(note.map(|note| Commit::new().write(note))) {
+                if let Err(CommitError::Failed(error)) = self.storage.commit(commit).await {
                     return Err(storage_failure(error));
                 }
             }

@@ -20,9 +20,11 @@ use crate::worked_out::WorkedOut;
 use crate::{index_layout, project, write};
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
 use kontor_model::Model;
-use kontor_storage::{CommitError, Precondition, Storage};
+use kontor_storage::{Commit, CommitError, Precondition, Storage};
 use parking_lot::{Mutex, RwLock};
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use tokio::sync::{Notify, watch};
 
@@ -108,6 +110,36 @@ impl Shop {
                 "the first documents of the emptied project {} were refused",
                 self.key
             )))
+        }
+    }
+
+    /// Replaces the content with that of a file that `Storage::backup` wrote of the project `from_key`. Its settings get the key of
+    /// this project. Holds the thread.
+    pub fn restore_backup(&self, file: &Path, from_key: &str) -> ApiResult<()> {
+        self.storage.restore(file).map_err(storage_failure)?;
+        if from_key != self.key {
+            self.rename_project(from_key)?;
+        }
+        self.reload()
+    }
+
+    fn rename_project(&self, from_key: &str) -> ApiResult<()> {
+        let kind = self.model.kind_by_type_id(PROJECT);
+        let stored = self.storage.get(PROJECT, from_key).map_err(storage_failure)?;
+        let (Some(kind), Some(stored)) = (kind, stored) else {
+            return Err(ApiError::bug(format!("a backup of the project {from_key} has not its settings")));
+        };
+        let mut document = read_stored(&stored)?;
+        document.insert("key", json!(self.key));
+        let put =
+            self.with_rules(&document.clone(), |rules| write::put(kind, document, stored.sequence, rules))?;
+        let commit = Commit::new().delete(PROJECT, from_key).put(put);
+        match self.storage.commit_blocking(commit) {
+            Ok(_) => Ok(()),
+            Err(CommitError::Failed(error)) => Err(storage_failure(error)),
+            Err(CommitError::Refused(refusal)) => {
+                Err(ApiError::bug(format!("the settings of {} were refused: {refusal}", self.key)))
+            }
         }
     }
 

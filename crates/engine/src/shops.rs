@@ -241,6 +241,15 @@ impl Shops {
         })
     }
 
+    /// Lets those who work beside the shops end in good order, each within a bounded time. To be called before [`stop`](Self::stop).
+    pub fn end_attendants(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            for attendant in &self.attendants {
+                attendant.end().await;
+            }
+        })
+    }
+
     /// Stops all projects and waits until nobody works beside them any more: whoever is in the midst of reading or writing goes on
     /// to the next wait, which needs a runtime that is still there. One that is asked for later is opened again.
     pub fn stop(&self) -> BoxFuture<'_, ()> {

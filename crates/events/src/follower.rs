@@ -4,9 +4,11 @@
 //! beside them. What fails is tried again, less and less often, for 48 hours by the project's clock; then nothing more is delivered
 //! until the destination is changed (reference type `SubscriptionHealthStatus`).
 
+use crate::SUBSCRIPTION;
 use crate::destination::{bytes_max, deliver};
 use crate::figures::{DELIVERED, DELIVERY_FAILURES, DELIVERY_SECONDS, LAG_SECONDS};
 use crate::payload::{Origin, Payload};
+use crate::received::{Received, ReceivedNames};
 use crate::undelivered::Undelivered;
 use jiff::{SignedDuration, Timestamp};
 use kontor_engine::document::{must_get, text};
@@ -19,11 +21,9 @@ use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 
-/// The `typeId` of Subscriptions.
-pub(crate) const SUBSCRIPTION: &str = "subscription";
 const HEALTHY: &str = "Healthy";
 /// Nothing is delivered any more.
 const STOPPED: &str = "ConfigurationErrorDeliveryStopped";
@@ -41,6 +41,10 @@ const RETRY_MS_MIN: i64 = 1_000;
 const RETRY_MS_MAX: i64 = 5 * 60 * 1_000;
 /// How often it is looked whether something was told without ringing.
 pub(crate) const UNRUNG_PERIOD: Duration = Duration::from_secs(1);
+/// How often it is kept what was received, while more is on its way: so much is sent again after a crash.
+const KEEP_PERIOD: Duration = Duration::from_secs(1);
+/// How long requests that are on their way may take at the end of the process.
+const END_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often the project's clock is looked at while a time is waited for.
 const CLOCK_PERIOD: Duration = Duration::from_millis(500);
 
@@ -67,8 +71,10 @@ pub(crate) struct Follower {
     pub(crate) id: String,
     pub(crate) outbound: Outbound,
     pub(crate) progress: Arc<Progress>,
-    /// The names of those that were received while others that are kept with them were not.
-    pub(crate) received: Arc<HashSet<String>>,
+    /// Those that were received while others that are kept with them were not.
+    pub(crate) received: ReceivedNames,
+    /// True when it is to end.
+    pub(crate) ending: watch::Receiver<bool>,
 }
 
 /// What came of a round.
@@ -85,18 +91,26 @@ struct Work {
     left: VecDeque<Vec<Notification>>,
     received: Vec<Received>,
     failed: Option<Undelivered>,
+    /// Nothing more is begun.
+    is_ending: bool,
 }
 
-/// A notification that was received.
-struct Received {
-    kept_in: String,
-    name: String,
+/// Notifications on their way.
+struct Sending {
+    work: Arc<Mutex<Work>>,
+    senders: JoinSet<()>,
 }
 
 /// The documents that keep notifications, each once.
 pub(crate) fn documents_of(all: &[Notification]) -> Vec<String> {
     let documents: HashSet<&String> = all.iter().map(|notification| &notification.kept_in).collect();
     documents.into_iter().cloned().collect()
+}
+
+/// Waits for the end of the process.
+pub(crate) async fn ends(ending: &mut watch::Receiver<bool>) {
+    // That nobody can say so any more is an end too.
+    let _ = ending.wait_for(|is_ending| *is_ending).await;
 }
 
 /// A Subscription that is gone is late with nothing.
@@ -118,31 +132,51 @@ struct Receiver {
 }
 
 impl Follower {
-    /// Delivers for as long as it is let.
+    /// Delivers until the process ends.
     pub(crate) async fn run(mut self) {
         let mut telling = self.shop.telling();
         let mut failures = 0;
-        loop {
+        let mut ending = self.ending.clone();
+        while let Err(error) = self.read_received().await {
+            tracing::error!(project = %self.shop.key, subscription = self.id, %error, "notifications cannot be read");
+            tokio::time::sleep(RETRY_PERIOD).await;
+        }
+        while !*ending.borrow() {
             telling.borrow_and_update();
-            match self.round().await {
-                Ok(Round::Delivered) => failures = 0,
-                Ok(Round::Nothing) => {
-                    let rung = tokio::time::timeout(UNRUNG_PERIOD, telling.changed());
-                    tokio::select! {
-                        _ = rung => {}
-                        () = self.progress.look.notified() => {}
+            let round = self.round().await;
+            let next = async {
+                match round {
+                    Ok(Round::Delivered) => failures = 0,
+                    Ok(Round::Nothing) => {
+                        let rung = tokio::time::timeout(UNRUNG_PERIOD, telling.changed());
+                        tokio::select! {
+                            _ = rung => {}
+                            () = self.progress.look.notified() => {}
+                        }
+                    }
+                    Ok(Round::Failed) => {
+                        self.wait(failures).await;
+                        failures += 1;
+                    }
+                    Err(error) => {
+                        tracing::error!(project = %self.shop.key, subscription = self.id, %error, "notifications cannot be read");
+                        tokio::time::sleep(RETRY_PERIOD).await;
                     }
                 }
-                Ok(Round::Failed) => {
-                    self.wait(failures).await;
-                    failures += 1;
-                }
-                Err(error) => {
-                    tracing::error!(project = %self.shop.key, subscription = self.id, %error, "notifications cannot be read");
-                    tokio::time::sleep(RETRY_PERIOD).await;
-                }
+            };
+            tokio::select! {
+                () = next => {}
+                () = ends(&mut ending) => {}
             }
         }
+    }
+
+    async fn read_received(&mut self) -> ApiResult<()> {
+        let (shop, id) = (Arc::clone(&self.shop), self.id.clone());
+        let read = spawn_blocking(move || ReceivedNames::read(&shop, &id)).await;
+        self.received =
+            read.map_err(|error| ApiError::bug(format!("reading notifications ended early: {error}")))??;
+        Ok(())
     }
 
     fn subscription(&self) -> Option<Arc<Document>> {
@@ -172,7 +206,7 @@ impl Follower {
     async fn round(&mut self) -> ApiResult<Round> {
         let Some(subscription) = self.subscription() else { return Ok(Round::Nothing) };
         let labels = [("project", self.shop.key.clone()), ("subscription", self.id.clone())];
-        let (shop, id, received) = (Arc::clone(&self.shop), self.id.clone(), Arc::clone(&self.received));
+        let (shop, id, received) = (Arc::clone(&self.shop), self.id.clone(), self.received.names());
         let (all, kept) = spawn_blocking(move || {
             let kept = shop.storage().setting(&format!("{SUBSCRIPTION}/{id}/destination"));
             let all = shop.notifications(&id, READ_AT_ONCE, &received)?;
@@ -187,7 +221,7 @@ impl Follower {
         let status = text(&subscription, &["status"]).unwrap_or(HEALTHY);
         if status == STOPPED {
             // Told before it was known.
-            self.shop.delivered(&documents_of(&all)).await?;
+            self.shop.delivered(&documents_of(&all), None).await?;
             return Ok(Round::Delivered);
         }
         metrics::gauge!(LAG_SECONDS, &labels).set(self.age(&oldest).as_secs_f64());
@@ -211,37 +245,62 @@ impl Follower {
         for notification in &all {
             *left.entry(notification.kept_in.clone()).or_default() += 1;
         }
-        let (received, failed) = receiver.deliver_all(all).await;
+        let failed = self.deliver_all(&receiver, all, &mut left).await?;
         if failed.is_none() {
             self.note(status, HEALTHY).await?;
         }
-        self.forget(left, received).await?;
         match failed {
             None => Ok(Round::Delivered),
             Some(why) => self.failed(&why, status, &oldest).await,
         }
     }
 
-    /// Forgets what was received: documents all of whose notifications were, of which so many were `left`. Of others it remembers
-    /// what need not be sent again.
-    async fn forget(&mut self, mut left: HashMap<String, usize>, received: Vec<Received>) -> ApiResult<()> {
-        for Received { kept_in, .. } in &received {
-            if let Some(left) = left.get_mut(kept_in) {
-                *left -= 1;
+    /// Delivers until all is received, or something is not, which it answers, or the process ends. Keeps what was received while
+    /// more is on its way.
+    async fn deliver_all(
+        &mut self,
+        receiver: &Arc<Receiver>,
+        all: Vec<Notification>,
+        left: &mut HashMap<String, usize>,
+    ) -> ApiResult<Option<Undelivered>> {
+        let mut sending = receiver.send_all(all);
+        let mut ending = self.ending.clone();
+        let mut end_at = None;
+        let mut keep = tokio::time::interval_at((Instant::now() + KEEP_PERIOD).into(), KEEP_PERIOD);
+        loop {
+            tokio::select! {
+                done = sending.senders.join_next() => match done {
+                    None => break,
+                    Some(Ok(())) => {}
+                    Some(Err(error)) => {
+                        let why = format!("a delivery ended early: {error}");
+                        sending.work.lock().failed.get_or_insert(Undelivered::Temporary(why));
+                    }
+                },
+                _ = keep.tick() => {
+                    let received = std::mem::take(&mut sending.work.lock().received);
+                    self.received.take(left, received, &self.shop, &self.id).await?;
+                }
+                () = ends(&mut ending), if end_at.is_none() => {
+                    // What is on its way may be received; nothing more is begun.
+                    sending.work.lock().is_ending = true;
+                    end_at = Some(tokio::time::Instant::now() + END_TIMEOUT);
+                }
+                () = tokio::time::sleep_until(end_at.unwrap_or_else(tokio::time::Instant::now)), if end_at.is_some() => {
+                    tracing::warn!(
+                        project = %self.shop.key, subscription = self.id,
+                        "the destination has not answered at the end of the process: what is on its way is sent again"
+                    );
+                    break;
+                }
             }
         }
-        let is_whole = |(id, left): (&String, &usize)| (*left == 0).then(|| id.clone());
-        let whole: Vec<String> = left.iter().filter_map(is_whole).collect();
-        self.shop.delivered(&whole).await?;
-        let of_others = received.into_iter().filter(|received| left.get(&received.kept_in) != Some(&0));
-        let of_others: Vec<String> = of_others.map(|received| received.name).collect();
-        if !of_others.is_empty() {
-            Arc::make_mut(&mut self.received).extend(of_others);
-        } else if left.values().all(|left| *left == 0) {
-            // What comes next is kept in other documents.
-            self.received = Arc::default();
-        }
-        Ok(())
+        let (received, failed) = {
+            let mut work = sending.work.lock();
+            (std::mem::take(&mut work.received), work.failed.take())
+        };
+        self.received.take(left, received, &self.shop, &self.id).await?;
+        Ok(failed)
     }
 
     /// Something was not received: says so, and gives up what was tried for too long.
@@ -277,8 +336,8 @@ impl Follower {
 }
 
 impl Receiver {
-    /// Delivers until all is received, or something is not: what was received, and why not all.
-    async fn deliver_all(self: &Arc<Self>, all: Vec<Notification>) -> (Vec<Received>, Option<Undelivered>) {
+    /// Begins to send: what is about the same in its sequence, other notifications beside it.
+    fn send_all(self: &Arc<Self>, all: Vec<Notification>) -> Sending {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut left: VecDeque<Vec<Notification>> = VecDeque::new();
         for notification in all {
@@ -289,20 +348,14 @@ impl Receiver {
             }
         }
         let at_once = left.len().min(REQUESTS_AT_ONCE);
-        let work = Arc::new(Mutex::new(Work { left, received: Vec::new(), failed: None }));
+        let work = Work { left, received: Vec::new(), failed: None, is_ending: false };
+        let work = Arc::new(Mutex::new(work));
         let mut senders = JoinSet::new();
         for _ in 0..at_once {
             let (receiver, work) = (Arc::clone(self), Arc::clone(&work));
             senders.spawn(async move { receiver.work_off(&work).await });
         }
-        while let Some(done) = senders.join_next().await {
-            if let Err(error) = done {
-                let why = format!("a delivery ended early: {error}");
-                work.lock().failed.get_or_insert(Undelivered::Temporary(why));
-            }
-        }
-        let mut work = work.lock();
-        (std::mem::take(&mut work.received), work.failed.take())
+        Sending { work, senders }
     }
 
     async fn work_off(&self, work: &Mutex<Work>) {
@@ -313,6 +366,9 @@ impl Receiver {
             };
             let Some(same) = next else { return };
             for notification in same {
+                if work.lock().is_ending {
+                    return;
+                }
                 match self.deliver(&notification).await {
                     Ok(()) => {
                         let Notification { kept_in, name, .. } = notification;

@@ -19,6 +19,7 @@ mod kafka;
 mod known_destinations;
 mod payload;
 mod percent;
+mod received;
 mod subscriptions;
 mod undelivered;
 mod webhook;
@@ -26,3 +27,6 @@ mod webhook;
 pub use calls::Calls;
 pub use figures::describe;
 pub use subscriptions::Subscriptions;
+
+/// The `typeId` of Subscriptions.
+const SUBSCRIPTION: &str = "subscription";

@@ -1,6 +1,8 @@
 //! The Subscriptions of all running projects: for each of them somebody follows what it was told.
 
-use crate::follower::{self, Follower, Progress, SUBSCRIPTION, UNRUNG_PERIOD};
+use crate::SUBSCRIPTION;
+use crate::follower::{self, Follower, Progress, UNRUNG_PERIOD};
+use crate::received::{self, ReceivedNames};
 use futures_util::future::BoxFuture;
 use kontor_engine::document::text;
 use kontor_engine::{Attendant, RETRY_PERIOD, Shop, spawn_restarted};
@@ -10,18 +12,23 @@ use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet, spawn_blocking};
 
 /// How long [`Subscriptions::settle`] leaves followers alone.
 const FOLLOWING_PERIOD: Duration = Duration::from_millis(3);
 /// Notifications that nobody wants any more, forgotten at once.
 const FORGOTTEN_AT_ONCE: usize = 256;
+/// How long followers may take at the end of the process: for requests that are on their way, and to keep what was received.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Delivers what Subscriptions were told, beside the shops of a server.
 pub struct Subscriptions {
     /// `None`: nothing is delivered here; what is told waits.
     outbound: Option<Outbound>,
     progress: Arc<AllProgress>,
+    /// True from the end of the process on. Each follower has a receiver for as long as it works.
+    ending: watch::Sender<bool>,
 }
 
 /// How far followers are, by the keys of projects and the ids of Subscriptions.
@@ -30,7 +37,7 @@ type AllProgress = Mutex<HashMap<(String, String), Arc<Progress>>>;
 impl Subscriptions {
     /// By these requests; without them nothing is delivered, and nothing is lost.
     pub fn new(outbound: Option<Outbound>) -> Self {
-        Self { outbound, progress: Arc::default() }
+        Self { outbound, progress: Arc::default(), ending: watch::Sender::new(false) }
     }
 
     fn progress(&self, project: &str, id: &str) -> Option<Arc<Progress>> {
@@ -42,14 +49,25 @@ impl Attendant for Subscriptions {
     fn attend(&self, shop: &Arc<Shop>) -> JoinHandle<()> {
         let (outbound, shop, progress) =
             (self.outbound.clone(), Arc::clone(shop), Arc::clone(&self.progress));
+        let ending = self.ending.subscribe();
         let project = shop.key.clone();
         spawn_restarted(Some(&project), "deliveries", move || {
             let (outbound, shop, progress) = (outbound.clone(), Arc::clone(&shop), Arc::clone(&progress));
+            let ending = ending.clone();
             Box::pin(async move {
                 if let Some(outbound) = outbound {
-                    look_after(&shop, &outbound, &progress).await;
+                    look_after(&shop, &outbound, &progress, ending).await;
                 }
             })
+        })
+    }
+
+    fn end(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.ending.send_replace(true);
+            if tokio::time::timeout(END_TIMEOUT, self.ending.closed()).await.is_err() {
+                tracing::warn!("what some Subscriptions received last could not be kept: it is sent again");
+            }
         })
     }
 
@@ -87,7 +105,12 @@ async fn waiting(shop: &Arc<Shop>) -> ApiResult<Vec<String>> {
 }
 
 /// Has a follower for each Subscription of a shop, for as long as it runs.
-async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgress) {
+async fn look_after(
+    shop: &Arc<Shop>,
+    outbound: &Outbound,
+    progress: &AllProgress,
+    mut ending: watch::Receiver<bool>,
+) {
     let mut followers = JoinSet::new();
     let mut following: HashMap<String, AbortHandle> = HashMap::new();
     let mut changed = shop.standing_changed();
@@ -121,7 +144,8 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
                     id: id.to_owned(),
                     outbound: outbound.clone(),
                     progress: mine,
-                    received: Arc::default(),
+                    received: ReceivedNames::default(),
+                    ending: ending.clone(),
                 };
                 followers.spawn(follower.run())
             });
@@ -136,8 +160,12 @@ async fn look_after(shop: &Arc<Shop>, outbound: &Outbound, progress: &AllProgres
             }
         }
         // Whether something rang or not: the next round looks.
-        let _ = tokio::time::timeout(UNRUNG_PERIOD, changed.changed()).await;
+        tokio::select! {
+            _ = tokio::time::timeout(UNRUNG_PERIOD, changed.changed()) => {}
+            () = follower::ends(&mut ending) => break,
+        }
     }
+    while followers.join_next().await.is_some() {}
 }
 
 /// Forgets what Subscriptions were told that are gone.
@@ -151,7 +179,8 @@ async fn forget_left(shop: &Arc<Shop>) -> ApiResult<()> {
             if left.is_empty() {
                 break;
             }
-            shop.delivered(&follower::documents_of(&left)).await?;
+            let note = received::forgotten(&id);
+            shop.delivered(&follower::documents_of(&left), Some(note)).await?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What operators ask: health and metrics.
 
-use crate::server::Server;
+use crate::server::{NO_PROJECTS, Server};
 use axum::http::StatusCode;
 use kontor_json::{Value, json};
 use kontor_rest::answer::{self, Answer, Bugs};
@@ -25,6 +25,8 @@ pub(crate) async fn ready(server: &Server) -> Answer {
     reasons.extend(server.shops.troubles());
     if let Err(error) = server.system.catch_up().await {
         reasons.push(error.to_string());
+    } else if server.waits_for_projects() {
+        reasons.push(NO_PROJECTS.to_owned());
     }
     if reasons.is_empty() {
         return answer::json(StatusCode::OK, &ready_body(server));

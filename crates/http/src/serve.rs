@@ -8,7 +8,7 @@ use crate::ignored::IGNORED;
 use crate::lent_body::lend;
 use crate::peer::PeerAddress;
 use crate::routes::Values;
-use crate::server::Server;
+use crate::server::{NO_PROJECTS, Server};
 use crate::told::{Begun, answered, ended, note};
 use crate::{at_once, body, fixed, history, imports, mcp, project, services};
 use axum::body::{Body, HttpBody};
@@ -241,6 +241,10 @@ async fn respond(server: &Arc<Server>, parts: &Parts, body: Body) -> Answer {
         && let Err(error) = Box::pin(server.system.catch_up()).await
     {
         return answer::error(&ApiError::from(error));
+    }
+    let makes_projects = ByOperator::sent(parts) || path.starts_with(TEST_CONTROLS);
+    if !is_of_server(doing) && !makes_projects && server.waits_for_projects() {
+        return answer::error(&ApiError::new(Code::OverCapacity, NO_PROJECTS));
     }
     let result = match (&found, doing) {
         (Some((_, values)), Some(Doing::Fixed(Fixed::Mcp))) => {

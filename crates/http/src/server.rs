@@ -28,6 +28,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+/// Why requests are refused while a shared database has no projects.
+pub(crate) const NO_PROJECTS: &str = "The database has no projects yet: they are on their way (kontor move), or none was created \
+                                      (kontor project create). Try again in a moment.";
+
 /// What all requests share.
 pub struct Server {
     pub(crate) shops: Arc<Shops>,
@@ -151,6 +155,18 @@ impl Server {
             graphql_page: OnceLock::new(),
             graphql: OnceLock::new(),
         })
+    }
+
+    /// True while the database that servers share has no projects: it is empty, or `kontor move` is filling it. It lists all
+    /// projects in one transaction at the end of a move, when their clients and tokens are there already. Until then every token is
+    /// unknown here, which is no reason to call one invalid.
+    pub(crate) fn waits_for_projects(&self) -> bool {
+        self.system.is_shared() && self.system.has_no_projects()
+    }
+
+    /// Where uploaded images are.
+    pub fn images(&self) -> &Images {
+        &self.images
     }
 
     /// Says why not all that there is can be served.

@@ -1,5 +1,6 @@
 //! The command line. Every flag has an environment variable.
 
+use crate::addresses::{host_name, listen_address, network, origin, server_address};
 use crate::memory_size::MemorySize;
 use crate::resource_limit::ResourceLimit;
 use clap::{Args, Parser, Subcommand};
@@ -7,7 +8,7 @@ use ipnet::IpNet;
 use kontor_auth::TOKEN_REQUESTS_A_SECOND_DEFAULT;
 use kontor_opensearch::SearchAddress;
 use kontor_postgres::DatabaseOptions;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// A commerce platform server that speaks the commercetools HTTP API.
@@ -46,11 +47,11 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Writes the resources of a project as drafts that can be imported.
     Export(ExportArguments),
-    /// Copies settings, types, catalog and customers of a project that runs anywhere, into files or into another project.
+    /// Copies a project that runs anywhere, but its reviews and shopping lists, into files or into another project.
     Pull(PullArguments),
     /// Writes everything into one file, also while serving.
     Backup(BackupArguments),
-    /// Makes a data folder of a backup.
+    /// Makes a data folder of a backup, or brings back one of its projects.
     Restore(RestoreArguments),
     /// Checks that a data folder or a backup is as it was written, also while serving.
     Verify(VerifyArguments),
@@ -91,7 +92,7 @@ pub(crate) struct InProject {
 #[derive(Debug, Args, Clone)]
 pub(crate) struct ServerArguments {
     /// Reach the project over the HTTP API of the server at this address, instead of in a data folder.
-    #[arg(long, env = "KONTOR_URL", requires_all = ["client_id", "client_secret"])]
+    #[arg(long, env = "KONTOR_URL", value_parser = server_address, requires_all = ["client_id", "client_secret"])]
     pub(crate) url: Option<String>,
     /// An API client of the project there.
     #[arg(long, env = "KONTOR_CLIENT_ID")]
@@ -100,7 +101,7 @@ pub(crate) struct ServerArguments {
     #[arg(long, env = "KONTOR_CLIENT_SECRET", hide_env_values = true)]
     pub(crate) client_secret: Option<String>,
     /// Where the authorization service is [default: at the same address].
-    #[arg(long, env = "KONTOR_AUTH_URL")]
+    #[arg(long, env = "KONTOR_AUTH_URL", value_parser = server_address)]
     pub(crate) auth_url: Option<String>,
     /// Scopes to ask for, separated by blanks [default: all that the client has].
     #[arg(long, env = "KONTOR_SCOPE")]
@@ -126,8 +127,8 @@ pub(crate) struct PullArguments {
     pub(crate) project: String,
     #[command(flatten)]
     pub(crate) server: ServerArguments,
-    /// Only this kind, for example `tax-category`; several times or separated by commas [default: settings, types,
-    /// catalog and customers].
+    /// Only this kind, for example `tax-category`; several times or separated by commas [default: all but reviews and
+    /// shopping lists].
     #[arg(long, env = "KONTOR_PULL_KIND", value_delimiter = ',')]
     pub(crate) kind: Vec<String>,
     /// Copy into this project: of `--to-url`, or of the data folder, where it is made if it is not there.
@@ -137,7 +138,7 @@ pub(crate) struct PullArguments {
     #[arg(long, env = "KONTOR_DATA", default_value = "./kontor-data")]
     pub(crate) data: PathBuf,
     /// The server of that project.
-    #[arg(long, env = "KONTOR_TO_URL", requires_all = ["to_project", "to_client_id", "to_client_secret"])]
+    #[arg(long, env = "KONTOR_TO_URL", value_parser = server_address, requires_all = ["to_project", "to_client_id", "to_client_secret"])]
     pub(crate) to_url: Option<String>,
     /// How many documents of a kind that project may have, as `kontor serve --limit` has it. A server that runs has its own limits.
     #[arg(long, env = "KONTOR_LIMIT", value_delimiter = ',', value_name = "KIND=NUMBER")]
@@ -149,7 +150,7 @@ pub(crate) struct PullArguments {
     #[arg(long, env = "KONTOR_TO_CLIENT_SECRET", hide_env_values = true)]
     pub(crate) to_client_secret: Option<String>,
     /// Where its authorization service is [default: at the same address].
-    #[arg(long, env = "KONTOR_TO_AUTH_URL")]
+    #[arg(long, env = "KONTOR_TO_AUTH_URL", value_parser = server_address)]
     pub(crate) to_auth_url: Option<String>,
     /// A folder, made if it is not there, which gets one JSON array a kind; or `-` for JSON Lines on standard output.
     pub(crate) to: Option<PathBuf>,
@@ -242,10 +243,10 @@ pub(crate) struct FaceArguments {
     #[arg(long, env = "KONTOR_KEEP_IMAGE_METADATA")]
     pub(crate) keep_image_metadata: bool,
     /// Origins that browsers may call from; all when none is given.
-    #[arg(long, env = "KONTOR_CORS_ORIGINS", value_delimiter = ',')]
+    #[arg(long, env = "KONTOR_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub(crate) cors_origins: Vec<String>,
     /// Host names at which `/oauth` still answers, with the header `Deprecation`.
-    #[arg(long, env = "KONTOR_AUTH_ALIAS_HOSTS", value_delimiter = ',')]
+    #[arg(long, env = "KONTOR_AUTH_ALIAS_HOSTS", value_delimiter = ',', value_parser = host_name)]
     pub(crate) auth_alias_hosts: Vec<String>,
     /// How many tokens each API client may request a second; 0: as many as it likes.
     #[arg(long, env = "KONTOR_TOKEN_REQUESTS_PER_SECOND", default_value_t = TOKEN_REQUESTS_A_SECOND_DEFAULT.get())]
@@ -265,30 +266,6 @@ pub(crate) struct FaceArguments {
     /// Addresses or networks of proxies whose `X-Forwarded-For` is believed.
     #[arg(long, env = "KONTOR_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,
-}
-
-/// Where to listen: an address or name with a port, or a port alone.
-fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let expected = "expected an address and a port such as 127.0.0.1:8989, localhost:8989, :8989 or 8989";
-    let port = |text: &str| text.parse::<u16>().ok();
-    if let Some(port) = port(text) {
-        return Ok((Ipv4Addr::LOCALHOST, port).into());
-    }
-    if let Some(port) = text.strip_prefix(':').and_then(port) {
-        return Ok((Ipv4Addr::UNSPECIFIED, port).into());
-    }
-    let found: Vec<SocketAddr> =
-        text.to_socket_addrs().map_err(|error| format!("{expected}: {error}"))?.collect();
-    let first = found.iter().find(|address| address.is_ipv4()).or(found.first());
-    first.copied().ok_or_else(|| expected.to_owned())
-}
-
-/// A network such as `10.0.0.0/8`, or one address.
-fn network(text: &str) -> Result<IpNet, String> {
-    let address = || text.parse::<IpAddr>().map(IpNet::from);
-    text.parse()
-        .or_else(|_| address())
-        .map_err(|_| "expected an address or a network such as 10.0.0.0/8".into())
 }
 
 #[derive(Debug, Args)]
@@ -448,7 +425,7 @@ pub(crate) struct ExportArguments {
 pub(crate) struct BackupArguments {
     #[command(flatten)]
     pub(crate) data: DataArguments,
-    /// The file, which must not be there yet.
+    /// The file, which must not be there yet; `-` for standard output.
     pub(crate) file: PathBuf,
 }
 
@@ -468,9 +445,16 @@ pub(crate) struct MoveArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
-    /// The data folder to make, empty or not there; or a database without projects.
+    /// The data folder to make, empty or not there; or a database without projects. With `--project`, the folder or database to
+    /// bring that project into, also while a server serves it.
     #[command(flatten)]
     pub(crate) data: DataArguments,
+    /// Restore this project of the backup only, beside the projects that are there.
+    #[arg(long, env = "KONTOR_RESTORE_PROJECT", value_name = "KEY")]
+    pub(crate) project: Option<String>,
+    /// The key that it gets [default: the one that it had].
+    #[arg(long = "as", env = "KONTOR_RESTORE_AS", value_name = "KEY", requires = "project")]
+    pub(crate) as_project: Option<String>,
     /// The file that `kontor backup` wrote, of a data folder or a database.
     pub(crate) file: PathBuf,
 }
@@ -482,27 +466,4 @@ pub(crate) struct VerifyArguments {
     pub(crate) data: PathBuf,
     /// A folder, or a file that `kontor backup` wrote [default: the data folder].
     pub(crate) path: Option<PathBuf>,
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_port_alone_is_that_of_the_machine_itself() {
-        for (given, expected) in [
-            ("127.0.0.1:9001", "127.0.0.1:9001"),
-            ("localhost:9001", "127.0.0.1:9001"),
-            ("9001", "127.0.0.1:9001"),
-            (":9001", "0.0.0.0:9001"),
-            ("[::1]:9001", "[::1]:9001"),
-        ] {
-            assert_eq!(listen_address(given).unwrap().to_string(), expected, "{given}");
-        }
-        for wrong in ["", "localhost", "127.0.0.1", "99999", ":x", "http://localhost:9001"] {
-            let said = listen_address(wrong).unwrap_err();
-            assert!(said.starts_with("expected an address and a port"), "{wrong}: {said}");
-        }
-    }
 }

@@ -11,7 +11,7 @@
 //! GET    /_operator/projects/{key}/secrets/{typeId}/{id}              answers hashes, by the fields of the draft
 //! POST   /_operator/projects/{key}/documents/{typeId} {…}            a document as it was in another project
 //! POST   /_operator/backup                                            answers a tar file
-//! GET    /_operator/backup                                            why the last one broke off
+//! POST   /_operator/restore {"file", "project", "to", "data"}         one project of a backup
 //! POST   /_operator/move {"to", "imageStore"?, "data"}               answers lines of JSON while it moves
 //! ```
 //! All other paths are those of the API, without tokens.
@@ -19,6 +19,7 @@
 use crate::archive;
 use crate::moving;
 use crate::platform::Platform;
+use crate::restore_project;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
@@ -61,6 +62,7 @@ pub(crate) fn router(platform: Arc<Platform>, server: Arc<Server>, bucket: Optio
         .route("/_operator/projects/{key}/secrets/{kind}/{id}", get(kept_secrets))
         .route("/_operator/projects/{key}/documents/{kind}", post(keep_document))
         .route("/_operator/backup", post(write_backup).get(backup_failure))
+        .route("/_operator/restore", post(restore_project))
         .route("/_operator/move", post(move_everything))
         .with_state(Served { platform, server, bucket, backup_failure: Arc::default() })
         .fallback_service(api)
@@ -186,6 +188,17 @@ async fn move_everything(State(served): State<Served>, request: Request) -> Answ
         moving::stream(&served.platform, &served.server, asked)
     };
     moving.await.map_or_else(|error| refused(&error), Response::new)
+}
+
+async fn restore_project(State(served): State<Served>, request: Request) -> Answer {
+    answer(async {
+        let asked = restore_project::request_of(Value::Object(read(request).await?))?;
+        let restored = restore_project::restore(&served.platform, &served.server, asked).await;
+        let restored = restored.map_err(|error| ApiError::invalid_operation(format!("{error:#}")))?;
+        let restored = kontor_json::to_value(restored);
+        Ok((StatusCode::CREATED, restored.map_err(|error| ApiError::bug(error.to_string()))?))
+    })
+    .await
 }
 
 async fn write_backup(State(served): State<Served>) -> Answer {

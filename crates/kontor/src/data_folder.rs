@@ -53,7 +53,11 @@ impl DataFolder {
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let lock = private::take(path)?;
         if path.join(RESTORING).exists() {
-            bail!("a restore into {} was not finished: run `kontor restore` again", path.display());
+            bail!(
+                "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove {RESTORING} in \
+                 it to begin anew",
+                path.display()
+            );
         }
         if path.join(ARRIVING).exists() {
             bail!(

@@ -3,6 +3,7 @@
 //! Start at [`platform`], which joins storage, engine, behaviours and faces. Each command is a file or folder.
 //! Commands that do not serve reach the platform through an [`operator`], wherever it runs.
 
+mod addresses;
 mod archive;
 mod arguments;
 mod backup;
@@ -12,6 +13,7 @@ mod control_socket;
 mod data_folder;
 mod database;
 mod demo;
+mod environment;
 mod export;
 mod import;
 mod importable;
@@ -32,6 +34,8 @@ mod reply;
 mod resource;
 mod resource_limit;
 mod restore;
+mod restore_command;
+mod restore_project;
 mod secret_files;
 mod sequence;
 mod serve;
@@ -42,9 +46,10 @@ mod traces;
 mod verify;
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use kontor_errors::report_panics;
 use kontor_http::figures;
+use std::ffi::OsString;
 use std::process::ExitCode;
 use traces::Traces;
 
@@ -54,14 +59,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     keep_pages_small();
-    let arguments = match secret_files::added(&Arguments::command(), std::env::args_os().collect(), |name| {
-        std::env::var_os(name)
-    }) {
-        Ok(arguments) => Arguments::parse_from(arguments),
-        Err(error) => {
-            eprintln!("kontor: {error:#}");
-            return ExitCode::FAILURE;
-        }
+    let (arguments, warnings) = match read_arguments() {
+        Ok(read) => read,
+        Err(error) => error.exit(),
     };
     let serves = arguments.command.serves();
     // Until the end, so that the last traces are sent.
@@ -81,6 +81,13 @@ fn main() -> ExitCode {
         let thread = std::thread::current();
         tracing::error!(panic = panic.message, place = panic.place, thread = thread.name(), "panicked");
     });
+    for warning in warnings {
+        if serves {
+            tracing::warn!("{warning}");
+        } else {
+            eprintln!("kontor: {warning}");
+        }
+    }
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
         Command::Serve(serve) => serve::run(serve).map(done),
@@ -91,7 +98,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export::run(export).map(done),
         Command::Pull(pull) => pull::run(pull),
         Command::Backup(backup) => backup::run(backup).map(done),
-        Command::Restore(restore) => restore::run(restore).map(done),
+        Command::Restore(restore) => restore_command::run(restore).map(done),
         Command::Verify(verify) => verify::run(verify),
         Command::Move(arguments) => move_command::run(arguments).map(done),
     };
@@ -103,6 +110,16 @@ fn main() -> ExitCode {
         }
         ExitCode::FAILURE
     })
+}
+
+/// Returns what the command line and the environment say, and warnings about the environment.
+fn read_arguments() -> Result<(Arguments, Vec<String>), clap::Error> {
+    let text = |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value));
+    let variables: Vec<(String, OsString)> = std::env::vars_os().filter_map(text).collect();
+    let mut command = Arguments::command();
+    let (matches, warnings) = environment::read(command.clone(), std::env::args_os().collect(), &variables)?;
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    Ok((arguments, warnings))
 }
 
 /// The allocator asks for huge pages, of which the system clears two megabytes at the first touch: a server at rest would keep

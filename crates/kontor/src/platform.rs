@@ -169,6 +169,7 @@ impl Platform {
 
     /// Ends what works beside the projects, before the runtime ends on which it works.
     pub(crate) async fn stop(&self) {
+        self.shops.end_attendants().await;
         if tokio::time::timeout(STOP_TIMEOUT, self.shops.stop()).await.is_err() {
             tracing::debug!("work beside the projects did not end in time");
         }

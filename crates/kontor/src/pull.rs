@@ -1,28 +1,33 @@
-//! `kontor pull`: a copy of the settings, types, catalog and customers of a project that runs anywhere.
+//! `kontor pull`: a copy of a project that runs anywhere.
 //!
-//! It is an export as a client, followed by an import where the copy is to be a project. What happened in the shop (orders,
-//! payments, reviews, lists of customers) stays where it is, unless it is asked for.
+//! It is an export as a client, followed by an import where the copy is to be a project. Reviews and lists of customers stay where
+//! they are, unless they are asked for. Payments come with the Carts and Orders that they pay.
 
 use crate::arguments::{DataArguments, Place, PullArguments, ServerArguments};
 use crate::export::{Export, kinds_of};
 use crate::import;
 use crate::importable::embedded_model;
 use crate::operator::{self, Operator};
+use crate::sequence;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use kontor_json::json;
 use kontor_model::{KindId, Model};
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Kinds that tell what happened in a shop.
-const HISTORY: &[&str] = &["payment", "review", "shopping-list"];
+/// Kinds that come along only when they are named.
+const ONLY_NAMED: [&str; 2] = ["review", "shopping-list"];
+/// The kind that comes along with what refers to it.
+const ALONG: &str = "payment";
 
 /// Copies a project.
 pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
     let model = embedded_model()?;
-    let kinds = pulled(&model, &arguments.kind)?;
+    let (kinds, left_out) = pulled(&model, &arguments)?;
+    let say_left_out = || left_out.iter().for_each(|what| eprintln!("left out: {what}"));
     if arguments.server.url.is_none() {
         bail!(
             "kontor pull needs --url, the server that the project is pulled from (kontor export reads a data folder)"
@@ -44,6 +49,7 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
             }
             export.write_to(&kinds, to).await?;
             export.print_summary();
+            say_left_out();
             return Ok(ExitCode::SUCCESS);
         };
         // Reached first: what is wrong with it is told before everything is read.
@@ -52,16 +58,42 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
         let lines = folder.path().join(format!("{}.jsonl", arguments.project));
         export.write_to(&kinds, &lines).await?;
         export.print_summary();
+        say_left_out();
         import::bring(&target, &model, project, &[lines]).await
     })
 }
 
-fn pulled(model: &Model, names: &[String]) -> anyhow::Result<Vec<KindId>> {
-    let mut kinds = kinds_of(model, names)?;
-    if names.is_empty() {
-        kinds.retain(|kind| !HISTORY.contains(&model.kind(*kind).type_id.as_str()));
+/// What is copied, and lines that say which kinds are not, and why.
+fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindId>, Vec<String>)> {
+    let mut left_out = Vec::new();
+    let name = |kind: KindId| model.kind(kind).type_id.as_str();
+    let mut kinds = kinds_of(model, &arguments.kind)?;
+    if arguments.kind.is_empty() {
+        kinds.retain(|kind| !ONLY_NAMED.contains(&name(*kind)));
+        let names = ONLY_NAMED.join(",");
+        left_out.push(format!("{names}: copied only when they are named (--kind {names})"));
+        if arguments.to_url.is_some() {
+            let is_whole = |kind: &KindId| model.kind(*kind).whole;
+            let whole: Vec<&str> = kinds.iter().copied().filter(is_whole).map(name).collect();
+            left_out.push(format!(
+                "{}: no client can create them as they were; pull into a data folder (--data, without --to-url)",
+                whole.join(",")
+            ));
+            kinds.retain(|kind| !is_whole(kind));
+        }
+    } else if let Some(along) = model.kind_by_type_id(ALONG)
+        && kinds.iter().any(|kind| model.kind(*kind).whole && sequence::refers_to(model, *kind, along))
+    {
+        let wanted: HashSet<KindId> = kinds.into_iter().chain([along]).collect();
+        kinds = kinds_of(model, &[])?;
+        kinds.retain(|kind| wanted.contains(kind));
     }
-    Ok(kinds)
+    left_out.push(
+        "API clients: their secrets cannot be read anywhere; kontor client create makes new ones".into(),
+    );
+    left_out.push("Messages and Change History: they tell what happened in that project".into());
+    left_out.push("uploaded images: documents keep their addresses there".into());
+    Ok((kinds, left_out))
 }
 
 /// Where the copy goes. In a data folder, the project is made.

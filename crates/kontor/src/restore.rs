@@ -56,9 +56,17 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     let contents = match restored {
         Ok(contents) => contents,
         Err(error) => {
-            // Told anyway; what stays behind is removed by the next attempt.
-            let _ = clear(folder);
-            return Err(error).with_context(|| format!("{} cannot be restored", arguments.file.display()));
+            // Told anyway; what stays behind is removed by the next attempt. The mark stays: without it, `serve` would take the
+            // folder for a new one, and begin with an empty shop.
+            let _ = clear_contents(folder);
+            return Err(error).with_context(|| {
+                format!(
+                    "{} cannot be restored. {} is marked as not restored, so that nothing serves it: restore a backup into it that \
+                     is whole, or remove it",
+                    arguments.file.display(),
+                    folder.display()
+                )
+            });
         }
     };
     sync_folder_of(&folder.join(SYSTEM_FILE))?;
@@ -155,14 +163,26 @@ fn check_projects(system: &System, restoring: &Path) -> anyhow::Result<()> {
 
 /// Removes what a restore has made so far; last of all the folder that says so.
 fn clear(folder: &Path) -> io::Result<()> {
-    let absent_is_fine = |result: io::Result<()>| match result {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    };
+    clear_contents(folder)?;
+    absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
+}
+
+/// Removes what a restore has made so far, and leaves the folder that says so.
+fn clear_contents(folder: &Path) -> io::Result<()> {
     absent_is_fine(fs::remove_file(folder.join(SYSTEM_FILE)))?;
     absent_is_fine(fs::remove_dir_all(folder.join(PROJECTS)))?;
     absent_is_fine(fs::remove_dir_all(folder.join(IMAGES)))?;
-    absent_is_fine(fs::remove_dir_all(folder.join(RESTORING)))
+    let restoring = folder.join(RESTORING);
+    absent_is_fine(fs::remove_dir_all(restoring.join(PROJECTS)))?;
+    absent_is_fine(fs::remove_dir_all(restoring.join(IMAGES)))?;
+    absent_is_fine(fs::remove_file(restoring.join(SYSTEM_FILE)))
+}
+
+fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Unpacks and checks a backup.

@@ -1,15 +1,16 @@
 //! Secrets out of files, as containers are given them: `KONTOR_CLIENT_SECRET_FILE` names a file where `KONTOR_CLIENT_SECRET`
 //! would hold the secret itself. So it is with each flag whose value is hidden.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Command;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What stands behind the name of a variable that holds the name of a file.
-const FILE: &str = "_FILE";
+pub(crate) const FILE: &str = "_FILE";
 
-/// The command line with the secrets that are in files. What is said otherwise goes before.
+/// Returns the command line with the secrets that are in files. A secret on the command line wins; a variable with the secret
+/// beside one with its file is an error, as nobody knows which of the two is out of date.
 pub(crate) fn added(
     command: &Command,
     mut arguments: Vec<OsString>,
@@ -32,8 +33,11 @@ pub(crate) fn added(
         };
         let file = variable(&format!("{name}{FILE}")).filter(|file| !file.is_empty());
         let Some(file) = file.map(PathBuf::from) else { continue };
-        if variable(name).is_some() || arguments.iter().any(is_given) {
+        if arguments.iter().any(is_given) {
             continue;
+        }
+        if variable(name).is_some() {
+            bail!("both {name} and {name}{FILE} are set: remove one of them");
         }
         let secret = std::fs::read_to_string(&file)
             .with_context(|| format!("{name}{FILE}: {} cannot be read", file.display()))?;
@@ -71,5 +75,8 @@ mod tests {
             "--client-secret=x"
         );
         assert_eq!(of(&["kontor", "project", "list"], "KONTOR_CLIENT_SECRET_FILE"), "list");
+        let arguments = serve.map(OsString::from).to_vec();
+        let both = added(&command, arguments, |_| Some(file.clone().into_os_string())).unwrap_err();
+        assert!(both.to_string().ends_with("_FILE are set: remove one of them"), "{both}");
     }
 }

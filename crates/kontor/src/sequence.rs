@@ -21,6 +21,13 @@ pub(crate) fn of_kinds(model: &Model) -> Vec<KindId> {
     sequence
 }
 
+/// True where documents of a kind may refer to documents of another.
+pub(crate) fn refers_to(model: &Model, kind: KindId, other: KindId) -> bool {
+    let mut targets = Vec::new();
+    targets_of(model, model.kind(kind).object, &mut HashSet::new(), &mut targets);
+    targets.contains(&other)
+}
+
 fn visit(model: &Model, kind: KindId, seen: &mut HashSet<KindId>, sequence: &mut Vec<KindId>) {
     if !seen.insert(kind) {
         return;

@@ -8,6 +8,15 @@ const asker = { project: "", credentials: "", token: "" };
 
 const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** The project that scopes are of. They name it, so that it need not be typed; a typed one must be the one that they name. */
+function projectOf(typed, scope) {
+  const words = scope.split(/\s+/).filter(word => !/^(customer_id|anonymous_id):/.test(word));
+  const projects = new Set(words.map(word => word.split(":")[1]).filter(Boolean));
+  const [first = ""] = projects;
+  if (typed && first && !projects.has(typed)) throw new Error(`This client is of the project '${first}', and not of '${typed}'.`);
+  return typed || first;
+}
+
 /** The elements of the sign-in at the top of the page. */
 function prepareSignIn() {
   const box = document.getElementById("sign-in");
@@ -29,8 +38,7 @@ function prepareSignIn() {
       });
       const body = await answer.json();
       if (!answer.ok) throw new Error(body.error_description ?? body.message ?? `the server answered ${answer.status}`);
-      // The scopes name the project, so that it need not be typed.
-      const project = given.get("project").trim() || /:([a-z0-9_-]+)/.exec(body.scope ?? "")?.[1] || "";
+      const project = projectOf(given.get("project").trim(), body.scope ?? "");
       Object.assign(asker, { project, credentials, token: body.access_token });
       document.getElementById("who").textContent = `as ${given.get("id").trim()}${project ? " of " + project : ""}`;
       const graphql = document.getElementById("graphql");

@@ -11,6 +11,7 @@ mod list;
 mod model;
 mod model_arguments;
 mod resource_names;
+mod samples;
 mod sizes;
 mod source;
 mod type_names;
@@ -79,6 +80,7 @@ fn findings() -> Result<Vec<(&'static str, Vec<Finding>)>, String> {
         ("long-functions", sizes::long_functions(&sources)),
         ("model-arguments", model_arguments::findings(&directives)),
         ("resource-names", resource_names::findings(&sources, &resource_names::Names::of(&directives))),
+        ("samples", samples::findings(&pages)),
         ("type-names", type_names::findings(&sources)),
     ])
 }

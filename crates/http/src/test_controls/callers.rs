@@ -46,7 +46,7 @@ fn admit_content_type(headers: &HeaderMap) -> ApiResult<()> {
         return Ok(());
     }
     Err(ApiError::invalid_input(format!(
-        "The test controls take the content type application/json, and found '{given}'. With curl: --json '{{…}}'."
+        "The test controls take the content type application/json, and found '{given}'. With curl: -H 'Content-Type: application/json' -d '{{…}}'."
     )))
 }
 

@@ -1,5 +1,6 @@
-//! What of a draft can be set once its resource is there: custom fields, and Attributes. Products that recommend each
-//! other refer to each other so, and a resource may to itself; none of them can be created first with all that it names.
+//! What of a draft can be set once its resource is there: custom fields, Attributes, and definitions of Attributes. Products that
+//! recommend each other refer to each other so, Product Types that are nested in each other, and a resource may to itself; none of
+//! them can be created first with all that it names.
 //!
 //! They are created without what names others that wait, and get it by update actions once all are there. An import
 //! that is killed between the two finds resources that lack it and that nobody has changed since, and goes on.
@@ -19,6 +20,8 @@ enum Holder {
     Attributes,
     /// Attributes of the variant with this number.
     Variant(u64),
+    /// Definitions of Attributes, whose values are whole definitions.
+    Definitions,
 }
 
 /// A custom field or an Attribute.
@@ -29,15 +32,16 @@ struct Entry {
     value: Value,
 }
 
-/// Creates drafts without what names others that wait too. Answers those that wait still.
+/// Creates drafts without what names others that wait too. Answers those that wait still, and those that lack definitions of
+/// Attributes.
 pub(super) async fn create(
     importer: &Importer<'_>,
     waiting: Vec<(Item, Refusal)>,
     report: &mut Report,
     incomplete: &mut Vec<(Item, bool)>,
-) -> anyhow::Result<Vec<(Item, Refusal)>> {
+) -> anyhow::Result<(Vec<(Item, Refusal)>, Vec<(Item, bool)>)> {
     let others = Waiting::of(importer.model, &waiting);
-    let mut left = Vec::new();
+    let (mut left, mut defining) = (Vec::new(), Vec::new());
     for (item, refusal) in waiting {
         let kind = importer.model.kind(item.kind);
         let mut apart = entries(&item.draft);
@@ -60,10 +64,11 @@ pub(super) async fn create(
                 importer.progress.inc(1);
                 report.refuse(Refused::of(kind, &item, refusal));
             }
+            _ if apart.iter().any(|entry| entry.place == Holder::Definitions) => defining.push((item, true)),
             _ => incomplete.push((item, true)),
         }
     }
-    Ok(left)
+    Ok((left, defining))
 }
 
 /// True where nobody has changed a resource since it was created.
@@ -82,9 +87,13 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
             continue;
         }
         let Some(action) = action_of(kind, entry.place) else { continue };
+        if entry.place == Holder::Definitions {
+            actions.push(json!({"action": action, "attribute": entry.value}));
+            continue;
+        }
         let mut action = json!({"action": action, "name": entry.name, "value": entry.value});
         match entry.place {
-            Holder::CustomFields => {}
+            Holder::CustomFields | Holder::Definitions => {}
             Holder::Attributes => action["staged"] = json!(false),
             Holder::Variant(number) => {
                 action["staged"] = json!(false);
@@ -100,7 +109,22 @@ pub(super) fn missing(kind: &Kind, draft: &Value, found: &Value) -> Vec<Value> {
             actions.push(action);
         }
     }
+    actions.extend(order_of_definitions(kind, &sent, &actions));
     actions
+}
+
+/// The action that puts definitions of Attributes in the sequence of the draft, where some were added at the end.
+fn order_of_definitions(kind: &Kind, sent: &[Entry], actions: &[Value]) -> Option<Value> {
+    const REORDER: &str = "changeAttributeOrderByName";
+    let added = action_of(kind, Holder::Definitions)?;
+    let is_added = actions.iter().any(|action| action["action"] == added);
+    let names: Vec<&str> = sent
+        .iter()
+        .filter(|entry| entry.place == Holder::Definitions)
+        .map(|entry| entry.name.as_str())
+        .collect();
+    (is_added && names.len() > 1 && kind.action(REORDER).is_some())
+        .then(|| json!({"action": REORDER, "attributeNames": names}))
 }
 
 /// The update action that sets one thing at a place; `None`: documents of the kind have none.
@@ -109,6 +133,7 @@ fn action_of(kind: &Kind, place: Holder) -> Option<&'static str> {
         Holder::CustomFields => &["setCustomField"],
         Holder::Attributes => &["setProductAttribute", "setAttribute"],
         Holder::Variant(_) => &["setAttribute"],
+        Holder::Definitions => &["addAttributeDefinition"],
     };
     names.iter().copied().find(|name| kind.action(name).is_some())
 }
@@ -149,9 +174,18 @@ fn number_of(variant: &Value, counted: u64) -> Holder {
 fn attributes(holder: &Value, place: Holder, all: &mut Vec<Entry>) {
     for attribute in holder["attributes"].as_array().into_iter().flatten() {
         if let Some(name) = attribute["name"].as_str() {
-            all.push(Entry { place, name: name.to_owned(), value: attribute["value"].clone() });
+            let name = name.to_owned();
+            all.push(match is_definition(attribute) {
+                true => Entry { place: Holder::Definitions, name, value: attribute.clone() },
+                false => Entry { place, name, value: attribute["value"].clone() },
+            });
         }
     }
+}
+
+/// True for the definition of an Attribute, which has a type; an Attribute has a value.
+fn is_definition(attribute: &Value) -> bool {
+    attribute["type"]["name"].is_string()
 }
 
 fn without(draft: &Value, apart: &[Entry]) -> Value {
@@ -167,7 +201,10 @@ fn without(draft: &Value, apart: &[Entry]) -> Value {
     }
     let strip = |holder: &mut Value, place: Holder| {
         if let Some(attributes) = holder.get_mut("attributes").and_then(Value::as_array_mut) {
-            attributes.retain(|attribute| !attribute["name"].as_str().is_some_and(|name| has(place, name)));
+            attributes.retain(|attribute| {
+                let place = if is_definition(attribute) { Holder::Definitions } else { place };
+                !attribute["name"].as_str().is_some_and(|name| has(place, name))
+            });
         }
     };
     strip(&mut draft, Holder::Attributes);

@@ -13,6 +13,7 @@
 mod alike;
 mod apart;
 mod bar;
+mod catalog_model;
 mod circle;
 mod command;
 mod draft_id;
@@ -45,7 +46,8 @@ use kontor_json::Value;
 use kontor_model::{Addressing, Kind, Model};
 use labels::Labels;
 use report::{Refused, Report};
-use source::Sources;
+use settings::Setting;
+use source::{Batch, Sources};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -98,43 +100,19 @@ impl<'a> Importer<'a> {
         self.all(sources).await
     }
 
-    async fn all(&self, sources: Sources) -> anyhow::Result<Report> {
+    async fn all(&self, mut sources: Sources) -> anyhow::Result<Report> {
         self.operator.check_project(self.project).await?;
-        let mut report = Report { notes: sources.notes, ..Report::default() };
-        let mut waiting = Vec::new();
+        let files = sources.batches.iter().map(|batch| batch.file.clone()).collect();
+        let mut report = Report { notes: sources.notes, files, ..Report::default() };
         let mut incomplete = Vec::new();
         // Settings that refer to what is imported after them.
         let mut unset = Vec::new();
-        for mut batch in sources.batches {
-            self.progress.set_message(batch.file.clone());
-            let items = std::mem::take(&mut batch.items);
-            report.files.push(batch.file);
-            if is_settings(self.model.kind(batch.kind)) {
-                for item in items {
-                    let fields = settings::fields_of(self, &item, &mut report);
-                    let waiting = settings::apply(self, &item, fields, false, &mut report).await?;
-                    unset.push((item, waiting));
-                    self.progress.inc(1);
-                }
-                continue;
-            }
-            waiting.extend(self.rounds(items, &mut report, &mut incomplete).await?);
-            if self.tells_progress && self.progress.is_hidden() {
-                eprintln!("{}", report.progress_line());
-            }
-        }
-        // Others may wait for what was in a circle.
-        loop {
-            let items = waiting.into_iter().map(|(item, _)| item).collect();
-            waiting = self.rounds(items, &mut report, &mut incomplete).await?;
-            let before = waiting.len();
-            waiting = circle::create(self, waiting, &mut report, &mut incomplete).await?;
-            if waiting.len() == before {
-                waiting = apart::create(self, waiting, &mut report, &mut incomplete).await?;
-            }
-            if waiting.len() == before {
-                break;
-            }
+        let later = catalog_model::apart(self, &mut sources.batches).await?;
+        let mut waiting =
+            self.work_off(sources.batches, Vec::new(), &mut report, &mut incomplete, &mut unset).await?;
+        if let Some(later) = later {
+            catalog_model::set(self, later.settings, &mut report).await?;
+            waiting = self.work_off(later.batches, waiting, &mut report, &mut incomplete, &mut unset).await?;
         }
         circle::complete(self, incomplete, &mut report).await?;
         for (item, fields) in unset {
@@ -148,6 +126,49 @@ impl<'a> Importer<'a> {
         report.without_secrets = self.without_secrets.load(Ordering::Relaxed);
         report.refused.sort_by_key(|refused| (refused.batch, refused.index));
         Ok(report)
+    }
+
+    /// Imports drafts, and those that wait already. Answers those that wait for targets still.
+    async fn work_off(
+        &self,
+        batches: Vec<Batch>,
+        mut waiting: Vec<(Item, Refusal)>,
+        report: &mut Report,
+        incomplete: &mut Vec<(Item, bool)>,
+        unset: &mut Vec<(Item, Vec<Setting>)>,
+    ) -> anyhow::Result<Vec<(Item, Refusal)>> {
+        for Batch { file, kind, items } in batches {
+            self.progress.set_message(file.clone());
+            if is_settings(self.model.kind(kind)) {
+                for item in items {
+                    let fields = settings::fields_of(self, &item, report);
+                    let waiting = settings::apply(self, &item, fields, false, report).await?;
+                    unset.push((item, waiting));
+                    self.progress.inc(1);
+                }
+                continue;
+            }
+            waiting.extend(self.rounds(items, report, incomplete).await?);
+            if self.tells_progress && self.progress.is_hidden() {
+                eprintln!("{}", report.progress_line(&file));
+            }
+        }
+        // Others may wait for what was in a circle.
+        loop {
+            let items = waiting.into_iter().map(|(item, _)| item).collect();
+            waiting = self.rounds(items, report, incomplete).await?;
+            let before = waiting.len();
+            waiting = circle::create(self, waiting, report, incomplete).await?;
+            if waiting.len() == before {
+                let (left, undefined) = apart::create(self, waiting, report, incomplete).await?;
+                waiting = left;
+                // At once: whatever has an Attribute that is not defined yet would be refused.
+                circle::complete(self, undefined, report).await?;
+            }
+            if waiting.len() == before {
+                return Ok(waiting);
+            }
+        }
     }
 
     /// Tries drafts, and those whose targets are missing again, as long as any succeeds. Answers those that wait

@@ -62,14 +62,13 @@ impl Report {
     }
 
     /// One line for who watches without a terminal.
-    pub(crate) fn progress_line(&self) -> String {
+    pub(crate) fn progress_line(&self, file: &str) -> String {
         let mut sum = Counts::default();
         for counts in self.counts.values() {
             sum.created += counts.created;
             sum.present += counts.present;
             sum.refused += counts.refused;
         }
-        let file = self.files.last().map_or("", String::as_str);
         format!("{file}: so far {} created, {} present, {} refused", sum.created, sum.present, sum.refused)
     }
 

@@ -30,12 +30,18 @@ pub(crate) enum MoveLine {
 }
 
 /// Where it is told. Nobody may be reading any more, which ends a move that has not switched yet.
+#[derive(Clone)]
 pub(crate) struct Tell(pub(super) Sender<Result<Bytes, Infallible>>);
 
 impl Tell {
     /// Tells people something. Fails where nobody reads any more.
     pub(crate) fn people(&self, text: impl Into<String>) -> anyhow::Result<()> {
         self.line(&MoveLine::Told(text.into()))
+    }
+
+    /// True where nobody reads any more.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.0.is_closed()
     }
 
     pub(super) fn line(&self, line: &MoveLine) -> anyhow::Result<()> {

@@ -3,20 +3,27 @@
 use super::asked::{Asked, MoveLine, Tell};
 use super::steps;
 use crate::platform::Platform;
+use anyhow::{Context as _, bail};
 use axum::body::Body;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_http::Server;
 use kontor_json::{Map, Value};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::channel;
 
 /// Lines that wait for a slow reader.
 const LINES_WAITING_MAX: usize = 64;
 
+/// How long a move waits for one before it whose command is gone, and which ends when it notices.
+const ABANDONED_TIMEOUT: Duration = Duration::from_secs(30);
+
 /// One move at a time.
 static MOVING: Mutex<()> = Mutex::new(());
+/// Where the move that goes on tells of itself; closed when its command is gone.
+static TELLING: Mutex<Option<Tell>> = Mutex::new(None);
 
 /// Moves, and answers with what is told of it, while it goes on.
 pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map) -> ApiResult<Body> {
@@ -26,10 +33,12 @@ pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map)
     let (platform, server, handle) = (Arc::clone(platform), Arc::clone(server), Handle::current());
     tokio::task::spawn_blocking(move || {
         let tell = Tell(sender);
-        let moved = match MOVING.try_lock() {
-            Some(_turn) => steps::run(&platform, &server, &handle, &asked, &tell),
-            None => Err(anyhow::anyhow!("another move is going on")),
-        };
+        let moved = take_turn(&tell).and_then(|_turn| {
+            *TELLING.lock() = Some(tell.clone());
+            let moved = steps::run(&platform, &server, &handle, &asked, &tell);
+            *TELLING.lock() = None;
+            moved
+        });
         let last = match moved {
             Ok(()) => MoveLine::Done,
             Err(error) => {
@@ -41,4 +50,24 @@ pub(crate) fn stream(platform: &Arc<Platform>, server: &Arc<Server>, asked: Map)
         let _ = tell.line(&last);
     });
     Ok(Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context))))
+}
+
+/// Waits for the turn of a move. One whose command was ended goes on until it notices, within seconds, and leaves nothing that would
+/// be in the way.
+fn take_turn(tell: &Tell) -> anyhow::Result<MutexGuard<'static, ()>> {
+    if let Some(turn) = MOVING.try_lock() {
+        return Ok(turn);
+    }
+    if TELLING.lock().as_ref().is_some_and(|telling| !telling.is_abandoned()) {
+        bail!(
+            "another move is going on, and tells its own command of it: look there. Run this one again only if that one has failed"
+        );
+    }
+    tell.people("an earlier move, whose command was ended, is still ending: waiting for it")?;
+    MOVING.try_lock_for(ABANDONED_TIMEOUT).with_context(|| {
+        format!(
+            "an earlier move, whose command was ended, has not ended within {} s: restart the server, then run this one again",
+            ABANDONED_TIMEOUT.as_secs()
+        )
+    })
 }

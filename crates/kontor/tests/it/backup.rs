@@ -1,9 +1,10 @@
 //! `kontor backup` and `kontor restore`.
 
-use crate::harness::{Server, drafts, fixture, folder, run, text, wait_until};
+use crate::harness::{Server, drafts, fixture, folder, kontor, run, text, wait_until};
 use kontor_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[test]
@@ -143,7 +144,7 @@ fn what_is_no_file_in_a_backup_is_refused() {
 }
 
 #[test]
-fn what_is_no_whole_backup_is_refused_and_leaves_nothing() {
+fn what_is_no_whole_backup_is_refused_and_leaves_nothing_that_is_served() {
     let (data, elsewhere) = (folder(), folder());
     run(data.path(), &["project", "create", "shop"]).ok();
     let file = elsewhere.path().join("all.tar");
@@ -164,7 +165,15 @@ fn what_is_no_whole_backup_is_refused_and_leaves_nothing() {
         assert!(said.contains("cannot be restored") && said.contains(expected), "{said}");
         assert!(!restored.join("system.db").exists());
         assert!(!restored.join("projects").exists());
+        // Nothing takes it for a new folder, in which a shop would be empty.
+        for command in [&["serve"][..], &["project", "create", "other"]] {
+            let said = run(&restored, command).failed();
+            assert!(said.contains("refused its backup: run `kontor restore` again"), "{said}");
+        }
     }
+    let absent = elsewhere.path().join("absent");
+    assert!(run(&absent, &["restore", "nowhere.tar"]).failed().contains("cannot be opened"));
+    assert!(!absent.exists());
     fs::write(&file, &whole).unwrap();
     // As after a kill in the middle of a restore.
     fs::create_dir_all(restored.join("restoring/projects")).unwrap();
@@ -173,4 +182,69 @@ fn what_is_no_whole_backup_is_refused_and_leaves_nothing() {
     assert!(run(&restored, &["project", "create", "other"]).failed().contains("was not finished"));
     run(&restored, &["restore", text(&file)]).ok();
     assert!(run(&restored, &["project", "list"]).ok().contains("\nshop\t"));
+}
+
+#[test]
+fn one_project_of_a_backup_comes_back_beside_others() {
+    let (data, elsewhere) = (folder(), folder());
+    let server = Server::start(data.path());
+    let client = server.client();
+    let made = |key: &str| client.post("/shop/zones", &json!({"key": key, "name": "Zone"}));
+    let (_, zone) = made("before");
+    run(data.path(), &["project", "create", "other"]).ok();
+    let file = elsewhere.path().join("all.tar");
+    run(data.path(), &["backup", text(&file)]).ok();
+    assert_eq!(made("after").0, 201);
+
+    let restore = |data: &std::path::Path, more: &[&str]| {
+        run(data, &[&["restore", text(&file), "--project", "shop"], more].concat())
+    };
+    assert!(restore(data.path(), &[]).failed().contains("there is a project 'shop' already"));
+    let said = run(data.path(), &["restore", text(&file), "--project", "third"]).failed();
+    assert!(said.contains("it has no project 'third': it has other, shop"), "{said}");
+    // Beside the original, while a server runs: its client stays with the original.
+    let said = restore(data.path(), &["--as", "copy"]).ok();
+    assert!(said.contains("'shop' as 'copy' restored") && said.contains("client 'id' is left out"), "{said}");
+    run(data.path(), &["client", "create", "--project", "copy", "--id", "two", "--secret", "two"]).ok();
+    let copy = server.caller("two", "two");
+    assert_eq!(copy.get("/copy").1["key"], "copy");
+    assert_eq!(copy.get("/copy/zones/key=before"), (200, zone.clone()));
+    assert_eq!(copy.get("/copy/zones/key=after").0, 404);
+    assert_eq!(copy.post("/copy/zones", &json!({"key": "new", "name": "Zone"})).0, 201);
+
+    // In the place of one that was removed: its client works as before.
+    run(data.path(), &["project", "remove", "shop", "--yes"]).ok();
+    let said = restore(data.path(), &[]).ok();
+    assert!(said.contains("project 'shop' restored") && said.contains("API clients: 1"), "{said}");
+    let client = server.client();
+    assert_eq!(client.get("/shop/zones/key=before"), (200, zone.clone()));
+    assert_eq!(client.get("/shop/zones/key=after").0, 404);
+    drop(server);
+    let server = Server::start(data.path());
+    assert_eq!(server.client().get("/shop/zones/key=before"), (200, zone.clone()));
+    assert_eq!(server.caller("two", "two").get("/copy/zones/key=new").0, 200);
+
+    // Into a folder that is made for it, without a server. The client follows the key.
+    let fresh = elsewhere.path().join("fresh");
+    restore(&fresh, &["--as", "moved"]).ok();
+    assert_eq!(run(&fresh, &["project", "list"]).ok().lines().count(), 2);
+    let mut command = kontor(&fresh);
+    command.arg("serve");
+    let server = Server::start_with(command, Stdio::null());
+    assert_eq!(server.client().get("/moved/zones/key=before"), (200, zone));
+}
+
+#[test]
+fn a_backup_goes_to_standard_output_and_says_first_where_it_cannot_go() {
+    let (data, elsewhere) = (folder(), folder());
+    run(data.path(), &["project", "create", "shop"]).ok();
+    let ran = kontor(data.path()).args(["backup", "-"]).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let file = elsewhere.path().join("all.tar");
+    fs::write(&file, &ran.stdout).unwrap();
+    let restored = elsewhere.path().join("restored");
+    assert!(run(&restored, &["restore", text(&file)]).ok().contains("1 project"));
+    let nowhere = elsewhere.path().join("none/all.tar");
+    let said = run(data.path(), &["backup", text(&nowhere)]).failed();
+    assert!(said.contains("cannot be written: No such file or directory"), "{said}");
 }

@@ -1,7 +1,7 @@
 //! `kontor export`.
 
-use crate::harness::{drafts, fixture, folder, run, text};
-use kontor_json::Value;
+use crate::harness::{Server, drafts, fixture, folder, run, text};
+use kontor_json::{Value, json};
 use std::fs;
 
 /// Without the name of the project, which is its own.
@@ -127,4 +127,66 @@ fn sorted(lines: Vec<String>) -> Vec<String> {
     let mut lines: Vec<String> = comparable(lines).iter().map(Value::to_string).collect();
     lines.sort();
     lines
+}
+
+/// A Product Type whose Attribute is of its own kind, and Products that are older than the catalog model of their project.
+#[test]
+fn what_no_project_could_create_today_is_imported_again() {
+    let (data, elsewhere) = (folder(), folder());
+    let server = Server::start(data.path());
+    let client = server.client();
+    let post = |path: &str, body: Value| {
+        let (status, answer) = client.post(path, &body);
+        assert!(status < 300, "{path}: {answer}");
+        answer
+    };
+    let text_of = |name: &str| json!({"name": name, "label": {"en": name}, "type": {"name": "text"}, "isRequired": false});
+    let made = post(
+        "/shop/product-types",
+        json!({"key": "part", "name": "Part", "description": "", "attributes": [text_of("aa")]}),
+    );
+    let own = json!({"typeId": "product-type", "id": made["id"]});
+    post(
+        "/shop/product-types/key=part",
+        json!({"version": 1, "actions": [
+            {"action": "addAttributeDefinition", "attribute": {"name": "parts", "label": {"en": "Parts"}, "isRequired": false,
+                "type": {"name": "set", "elementType": {"name": "nested", "typeReference": own}}}},
+            {"action": "addAttributeDefinition", "attribute": text_of("zz")},
+        ]}),
+    );
+    let product = |key: &str| json!({"key": key, "productType": {"key": "part"}, "name": {"en": key}, "slug": {"en": key}});
+    let mut older = product("older");
+    older["masterVariant"] = json!({"sku": "older-1", "attributes": [
+        {"name": "aa", "value": "x"}, {"name": "parts", "value": [[{"name": "aa", "value": "inside"}]]}]});
+    older["variants"] = json!([{"sku": "older-2"}]);
+    post("/shop/products", older);
+    let version = client.get("/shop").1["version"].clone();
+    post(
+        "/shop",
+        json!({"version": version, "actions": [
+        {"action": "setProductCatalogModel", "productCatalogModel": "Modular"}]}),
+    );
+    post("/shop/products", product("newer"));
+    post(
+        "/shop/variants",
+        json!({"key": "newer-1", "sku": "newer-1", "product": {"typeId": "product", "key": "newer"}}),
+    );
+    drop(server);
+
+    let lines = elsewhere.path().join("shop.jsonl");
+    run(data.path(), &["export", "--project", "shop", text(&lines)]).ok();
+    let copy = elsewhere.path().join("copy");
+    run(&copy, &["project", "create", "shop"]).ok();
+    let said = run(&copy, &["import", "--project", "shop", text(&lines)]).ok();
+    assert_eq!(drafts(&copy, "shop"), drafts(data.path(), "shop"), "{said}");
+    // Again, and where an import was cut off before the older one.
+    run(&copy, &["import", "--project", "shop", text(&lines)]).ok();
+    assert_eq!(drafts(&copy, "shop"), drafts(data.path(), "shop"));
+    let half = elsewhere.path().join("half");
+    run(&half, &["project", "create", "shop"]).ok();
+    let settings = elsewhere.path().join("project.json");
+    fs::write(&settings, json!({"productCatalogModel": "Modular"}).to_string()).unwrap();
+    run(&half, &["import", "--project", "shop", text(&settings)]).ok();
+    run(&half, &["import", "--project", "shop", text(&lines)]).ok();
+    assert_eq!(drafts(&half, "shop"), drafts(data.path(), "shop"));
 }

@@ -13,6 +13,7 @@ mod damage;
 mod demo;
 mod durability;
 mod edges;
+mod environment;
 mod export;
 mod extensions;
 mod external_oauth;

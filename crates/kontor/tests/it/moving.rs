@@ -77,7 +77,7 @@ impl Writing<'_> {
                 Some((201, _)) => wrote.created.push(key),
                 Some((200, answer)) => wrote.version = answer["version"].as_u64().unwrap(),
                 // Before it has arrived nobody is known there, or nobody is there.
-                Some((401 | 404 | 503, _)) | None => {
+                Some((503, _)) | None => {
                     wrote.refused += 1;
                     at = 1 - at;
                     sleep(PAUSE);
@@ -164,10 +164,20 @@ fn everything_moves_into_a_database_and_back_while_others_write() {
     let other = folder();
     let new = serve_only(other.path(), &url);
     let arrived = new.with_token(client.token());
+    // Until then it is not ready, and calls no token invalid.
+    for (status, answer) in [
+        new.nobody().get("/health/ready"),
+        arrived.get("/shop"),
+        new.with_authorization(&basic("id", "secret"))
+            .post("/oauth/token?grant_type=client_credentials", &json!({})),
+    ] {
+        assert_eq!(status, 503, "{answer}");
+    }
     let (wrote, said) =
         moved_under_load("a", &client, &arrived, || run(data.path(), &["move", "--to", &url]));
     assert!(said.contains("moved to ") && !said.contains(PASSWORD), "{said}");
     must_be_there(&arrived, "a", &wrote);
+    assert_eq!(new.nobody().get("/health/ready").0, 200);
     assert_eq!(arrived.total("/shop/customer-groups"), BEFORE as u64);
     // Sessions too.
     let session = session["access_token"].as_str().unwrap();

@@ -47,11 +47,11 @@ fn a_project_is_filled_and_copied_over_the_api() {
     run(first.path(), &with(&["import"], &two.url, &[text(&lines)])).ok();
     assert_same(&seen(second.path()), &expected);
 
-    // Straight into a data folder that nobody has used, without what happened in the shop.
+    // Straight into a data folder that nobody has used, without what comes only when it is named.
     run(third.path(), &with(&["pull"], &one.url, &["--to-project", "shop"])).ok();
     let pulled = seen(third.path());
     let mut without_history = expected;
-    for kind in ["payment", "review", "shopping-list"] {
+    for kind in ["review", "shopping-list"] {
         assert!(!pulled.contains_key(kind), "{kind}");
         without_history.remove(kind);
     }
@@ -167,4 +167,62 @@ fn a_server_is_seeded_before_it_listens() {
     // Some drafts of this folder are refused, which stops nothing.
     let server = Server::start_with(in_memory, Stdio::null());
     assert_eq!(server.client().get("/shop/states/key=open").0, 200);
+}
+
+#[test]
+fn orders_come_with_their_payments_and_what_stays_is_said() {
+    let (data, copy) = (folder(), folder());
+    let server = Server::start(data.path());
+    let client = server.client();
+    let made = |path: &str, draft: &kontor_json::Value| {
+        let (status, made) = client.post(path, draft);
+        assert_eq!(status, 201, "{made}");
+        made
+    };
+    let amount = json!({"currencyCode": "EUR", "centAmount": 100});
+    let payment = made("/shop/payments", &json!({"amountPlanned": amount, "interfaceId": "paid"}));
+    let cart = made("/shop/carts", &json!({"currency": "EUR"}));
+    let add = json!({"version": cart["version"], "actions": [
+        {"action": "addPayment", "payment": {"typeId": "payment", "id": payment["id"]}}]});
+    let (status, cart) = client.post(&format!("/shop/carts/{}", cart["id"].as_str().unwrap()), &add);
+    assert_eq!(status, 200, "{cart}");
+
+    for (project, more) in [("all", &[][..]), ("carts", &["--kind", "cart"])] {
+        let ran =
+            run(copy.path(), &with(&["pull"], &server.url, &[&["--to-project", project], more].concat()));
+        assert!(ran.status.success(), "{ran:?}");
+        for said in ["left out: API clients", "left out: uploaded images"] {
+            assert!(ran.err.contains(said), "{ran:?}");
+        }
+        assert_eq!(ran.err.contains("left out: review,shopping-list"), project == "all", "{ran:?}");
+        let copied = documents(copy.path(), project);
+        let payments = &copied["payment"];
+        assert_eq!((payments.len(), copied["cart"].len()), (1, 1), "{copied:?}");
+    }
+    let export = |project: &str, kind: &str| {
+        run(copy.path(), &["export", "--documents", "--project", project, "--kind", kind]).ok()
+    };
+    let read = |text: String| kontor_json::from_str::<kontor_json::Value>(&text).unwrap()["resource"].clone();
+    let (payment, cart) = (read(export("all", "payment")), read(export("all", "cart")));
+    assert_eq!(cart["paymentInfo"]["payments"][0]["id"], payment["id"]);
+    assert_eq!(payment["interfaceId"], "paid");
+
+    // A client cannot create a Cart as it was; what it can create comes.
+    let elsewhere = folder();
+    let second = Server::start(elsewhere.path());
+    let to = [
+        "--to-project",
+        "shop",
+        "--to-url",
+        &second.url,
+        "--to-client-id",
+        "id",
+        "--to-client-secret",
+        "secret",
+    ];
+    let ran = run(copy.path(), &with(&["pull"], &server.url, &to));
+    assert!(ran.status.success(), "{ran:?}");
+    assert!(ran.err.contains("left out: ") && ran.err.contains("no client can create them"), "{ran:?}");
+    assert_eq!(second.client().total("/shop/payments"), 1);
+    assert_eq!(second.client().total("/shop/carts"), 0);
 }

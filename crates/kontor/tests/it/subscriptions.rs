@@ -428,3 +428,47 @@ fn tokens_are_told_of_and_changes_of_an_order_by_an_edit_are_not() {
     let of_order = |seen: &&(String, String)| seen.0 == "order";
     assert_eq!(seen().iter().filter(of_order).count(), 1, "its birth alone: {:?}", seen());
 }
+
+/// Some are on their way when the server is told to stop: what was received by the end is not sent again.
+#[test]
+fn what_was_received_before_a_clean_stop_is_not_sent_again() {
+    const WRITERS: usize = 4;
+    const EACH: usize = 30;
+    let data = folder();
+    let peer = Peer::start(|_, _| {
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        (200, String::new())
+    });
+    let mut running = server(data.path());
+    let admin = running.client();
+    let destination = json!({"type": "HTTP", "url": format!("{}/slow", peer.url)});
+    let changes = json!([{"resourceTypeId": "key-value-document"}]);
+    subscribe(&admin, json!({"destination": destination, "changes": changes}));
+    std::thread::scope(|threads| {
+        for writer in 0..WRITERS {
+            let admin = running.client();
+            threads.spawn(move || {
+                for number in 0..EACH {
+                    let key = format!("{writer}-{number}");
+                    let draft = json!({"container": "c", "key": key, "value": number});
+                    assert_eq!(admin.post("/shop/custom-objects", &draft).0, 201);
+                }
+            });
+        }
+    });
+    // In the midst of it, several times.
+    for _ in 0..3 {
+        let known = told(&peer, "/slow").len();
+        wait_until(|| told(&peer, "/slow").len() > known || known == WRITERS * EACH);
+        assert!(running.terminate().success());
+        running = server(data.path());
+    }
+    wait_until(|| told(&peer, "/slow").len() >= WRITERS * EACH);
+    assert!(running.terminate().success());
+    let mut ids: Vec<String> =
+        told(&peer, "/slow").iter().map(|told| told["resource"]["id"].to_string()).collect();
+    ids.sort();
+    let all = ids.len();
+    ids.dedup();
+    assert_eq!((ids.len(), all), (WRITERS * EACH, WRITERS * EACH));
+}

@@ -1,0 +1,226 @@
+//! What the environment says beside the command line.
+//!
+//! - A flag on the command line wins over a variable that contradicts it: `kontor serve --data DIR` serves the folder although
+//!   `KONTOR_IN_MEMORY` is set.
+//! - `KONTOR_DATA` yields to `--in-memory` and to `KONTOR_IN_MEMORY`: the container image sets it for every command.
+//! - `1`, `yes`, `on` and `true` switch a flag on; `0`, `no`, `off`, `false` and an empty value leave it off.
+//! - A variable `KONTOR_…` that no flag has is a warning with the nearest name.
+
+use crate::secret_files::{self, FILE};
+use clap::builder::Resettable;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
+
+/// What all variables of Kontor begin with.
+const PREFIX: &str = "KONTOR_";
+/// Variables of the tests and of the helper for tests, which no flag has.
+const OTHERS: [&str; 4] = ["KONTOR_BIN", "KONTOR_FAULT", "KONTOR_FUZZED_", "KONTOR_SEARCH_"];
+/// The variable of the first flag yields where the second flag is given or set.
+const YIELDS: [(&str, &str); 1] = [("data", "in_memory")];
+/// A name is suggested for a variable if at most one character of so many differs.
+const CHARACTERS_A_DIFFERENCE: usize = 4;
+
+/// Returns what the command line and the environment say together, and warnings about variables without meaning. Fails where
+/// they contradict each other or a value is wrong.
+pub(crate) fn read(
+    command: Command,
+    arguments: Vec<OsString>,
+    variables: &[(String, OsString)],
+) -> Result<(ArgMatches, Vec<String>), clap::Error> {
+    let mut command = with_boolean_words(command);
+    let warnings = unknown_variables(&command, variables);
+    let arguments = secret_files::added(&command, arguments, |name| value(variables, name))
+        .map_err(|error| command.error(ErrorKind::ValueValidation, format!("{error:#}")))?;
+    let given = given(&command, &arguments);
+    let command = without_what_yields(command, &given, variables);
+    Ok((command.try_get_matches_from(arguments)?, warnings))
+}
+
+/// The value of a variable. An empty one counts as not set.
+fn value(variables: &[(String, OsString)], name: &str) -> Option<OsString> {
+    let found = variables.iter().find(|(other, _)| other == name);
+    found.map(|(_, value)| value.clone()).filter(|value| !value.is_empty())
+}
+
+fn is_flag(argument: &Arg) -> bool {
+    matches!(argument.get_action(), ArgAction::SetTrue)
+}
+
+/// The same command, whose flags without a value understand the usual words in their variables.
+fn with_boolean_words(command: Command) -> Command {
+    let with_words =
+        |argument: Arg| if is_flag(&argument) { argument.value_parser(boolean) } else { argument };
+    command.mut_args(with_words).mut_subcommands(with_boolean_words)
+}
+
+/// Reads the value of a variable that switches a flag on or off.
+fn boolean(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),
+        "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
+        _ => Err("expected true, yes, on or 1; or false, no, off or 0".to_owned()),
+    }
+}
+
+/// The flags that the command line itself gives to the command that it names.
+fn given(command: &Command, arguments: &[OsString]) -> HashSet<String> {
+    // What is missing or wrong is an error later, when the environment is read too.
+    let alone = without_variables(command.clone()).ignore_errors(true);
+    let Ok(matches) = alone.try_get_matches_from(arguments) else { return HashSet::new() };
+    let mut matches = &matches;
+    while let Some((_, inner)) = matches.subcommand() {
+        matches = inner;
+    }
+    let is_given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    matches.ids().filter(is_given).map(|id| id.as_str().to_owned()).collect()
+}
+
+fn without_variables(command: Command) -> Command {
+    command.mut_args(without_variable).mut_subcommands(without_variables)
+}
+
+fn without_variable(argument: Arg) -> Arg {
+    argument.env(Resettable::Reset)
+}
+
+/// The same command, which does not look at the variables that yield to what is `given`.
+fn without_what_yields(
+    command: Command,
+    given: &HashSet<String>,
+    variables: &[(String, OsString)],
+) -> Command {
+    let mut yields = HashSet::new();
+    let is_given = |argument: &Arg| given.contains(argument.get_id().as_str());
+    for argument in command.get_arguments() {
+        for other in command.get_arg_conflicts_with(argument) {
+            for (one, another) in [(argument, other), (other, argument)] {
+                if is_given(one) && !is_given(another) {
+                    yields.insert(another.get_id().as_str().to_owned());
+                }
+            }
+        }
+        let set = argument.get_env().and_then(|name| value(variables, name.to_str()?));
+        let is_off = set.as_ref().is_none_or(|set| set.to_str().is_some_and(|set| boolean(set) == Ok(false)));
+        if is_flag(argument) && !is_given(argument) && is_off {
+            // For clap, a flag whose variable is `false` would contradict others all the same.
+            yields.insert(argument.get_id().as_str().to_owned());
+        }
+    }
+    for (weak, strong) in YIELDS {
+        let is_on = command.get_arguments().any(|argument| {
+            argument.get_id() == strong
+                && !yields.contains(strong)
+                && (is_given(argument) || argument.get_env().is_some())
+        });
+        if is_on && !given.contains(weak) {
+            yields.insert(weak.to_owned());
+        }
+    }
+    let yielding = |argument: Arg| match yields.contains(argument.get_id().as_str()) {
+        true => without_variable(argument),
+        false => argument,
+    };
+    command.mut_args(yielding).mut_subcommands(|inner| without_what_yields(inner, given, variables))
+}
+
+/// A warning for each variable of Kontor that no flag of any command has.
+fn unknown_variables(command: &Command, variables: &[(String, OsString)]) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    add_names(command, &mut known);
+    let is_unknown = |(name, value): &&(String, OsString)| {
+        name.starts_with(PREFIX)
+            && !known.contains(name)
+            && !OTHERS.iter().any(|other| name.starts_with(other))
+            && !is_of_orchestrator(name, &value.to_string_lossy())
+    };
+    let warning = |(name, _): &(String, OsString)| match nearest(name, &known) {
+        Some(nearest) => {
+            format!("the variable {name} has no meaning and is ignored: did you mean {nearest}?")
+        }
+        None => format!("the variable {name} has no meaning and is ignored"),
+    };
+    variables.iter().filter(is_unknown).map(warning).collect()
+}
+
+fn add_names(command: &Command, names: &mut BTreeSet<String>) {
+    for argument in command.get_arguments() {
+        let Some(name) = argument.get_env().and_then(|name| name.to_str()) else { continue };
+        names.insert(name.to_owned());
+        if argument.is_hide_env_values_set() {
+            names.insert(format!("{name}{FILE}"));
+        }
+    }
+    command.get_subcommands().for_each(|inner| add_names(inner, names));
+}
+
+/// True for what Kubernetes and container links set for a service that is named `kontor`: `KONTOR_SERVICE_HOST`,
+/// `KONTOR_PORT=tcp://10.0.0.1:8989`.
+fn is_of_orchestrator(name: &str, value: &str) -> bool {
+    let is_address = value.starts_with("tcp://") || value.starts_with("udp://");
+    name.contains("_SERVICE_") || name.contains("_PORT_") || (name.ends_with("_PORT") && is_address)
+}
+
+fn nearest<'n>(name: &str, known: &'n BTreeSet<String>) -> Option<&'n String> {
+    let distance = |other: &&String| strsim::damerau_levenshtein(name, other);
+    let nearest = known.iter().min_by_key(distance)?;
+    let characters = name.len().saturating_sub(PREFIX.len());
+    (distance(&nearest) <= characters.div_ceil(CHARACTERS_A_DIFFERENCE)).then_some(nearest)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::arguments::Arguments;
+    use clap::CommandFactory as _;
+
+    fn warnings(name: &str, value: &str) -> Vec<String> {
+        unknown_variables(&Arguments::command(), &[(name.to_owned(), value.into())])
+    }
+
+    #[test]
+    fn a_misspelt_variable_is_a_warning_with_the_nearest_name() {
+        for (misspelt, meant) in [
+            ("KONTOR_IN_MEMROY", "KONTOR_IN_MEMORY"),
+            ("KONTOR_LISTENS", "KONTOR_LISTEN"),
+            ("KONTOR_CLIENT_SECRET_FILES", "KONTOR_CLIENT_SECRET_FILE"),
+            ("KONTOR_CORS_ORIGIN", "KONTOR_CORS_ORIGINS"),
+        ] {
+            let warnings = warnings(misspelt, "x");
+            assert!(warnings[0].ends_with(&format!("did you mean {meant}?")), "{warnings:?}");
+        }
+        assert_eq!(
+            warnings("KONTOR_WEATHER_IN_BERLIN", "x"),
+            ["the variable KONTOR_WEATHER_IN_BERLIN has no meaning and is ignored"]
+        );
+    }
+
+    #[test]
+    fn variables_of_others_are_no_mistakes() {
+        for (name, value) in [
+            ("KONTOR_LISTEN", "8989"),
+            ("KONTOR_CLIENT_SECRET_FILE", "/run/secrets/kontor"),
+            ("KONTOR_SERVICE_HOST", "10.0.0.1"),
+            ("KONTOR_PORT", "tcp://10.0.0.1:8989"),
+            ("KONTOR_PORT_8989_TCP_ADDR", "10.0.0.1"),
+            ("KONTOR_BIN", "target/debug/kontor"),
+            ("PATH", "/bin"),
+        ] {
+            assert_eq!(warnings(name, value), [""; 0], "{name}");
+        }
+    }
+
+    #[test]
+    fn usual_words_switch_a_flag_on_and_off() {
+        for on in ["1", "yes", "on", "true", "True", "YES"] {
+            assert_eq!(boolean(on), Ok(true), "{on}");
+        }
+        for off in ["0", "no", "off", "false", ""] {
+            assert_eq!(boolean(off), Ok(false), "{off}");
+        }
+        assert!(boolean("maybe").is_err());
+    }
+}

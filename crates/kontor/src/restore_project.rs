@@ -1,0 +1,192 @@
+//! One project out of a backup, beside the projects that are there.
+//!
+//! The process that has the data does the work: the server, or [`crate::restore_command`] where none runs. The project is listed
+//! last, so that a restore that is cut off has brought nothing.
+
+use crate::data_folder::{IMAGES, PROJECTS, SYSTEM_FILE};
+use crate::platform::Platform;
+use crate::restore::unpack;
+use anyhow::{Context as _, anyhow, bail};
+use kontor_auth::check_project_key;
+use kontor_auth::store::{NewClient, ProjectRow, SystemContents};
+use kontor_errors::ApiError;
+use kontor_http::Server;
+use kontor_images::Images;
+use kontor_json::Value;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the command asks of the process that has the data.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RestoreRequest {
+    /// The backup.
+    pub(crate) file: PathBuf,
+    /// The project key in the backup.
+    pub(crate) project: String,
+    /// The project key that it gets.
+    pub(crate) to: String,
+    /// The data folder that the command names: uploaded images of a database without a bucket are in it.
+    pub(crate) data: PathBuf,
+}
+
+/// What was restored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RestoredProject {
+    /// When the backup was made.
+    pub(crate) created_at: String,
+    /// API clients that came along.
+    pub(crate) clients: usize,
+    /// Ids of API clients that did not, because another client has the id.
+    pub(crate) taken_clients: Vec<String>,
+    pub(crate) image_files: usize,
+}
+
+/// Restores a project into the projects of this process.
+pub(crate) async fn restore(
+    platform: &Platform,
+    server: &Server,
+    request: RestoreRequest,
+) -> anyhow::Result<RestoredProject> {
+    let RestoreRequest { file, project, to, data } = request;
+    check_project_key(&to).map_err(|error| refused(&error))?;
+    platform.system.catch_up().await?;
+    if platform.system.project(&to).is_some() {
+        bail!(
+            "there is a project '{to}' already: give the restored one another key (--as), or remove that one"
+        );
+    }
+    let parts = platform.folder.for_backup()?;
+    let folder = parts.path().to_owned();
+    let (backup, row, contents) = {
+        let key = project.clone();
+        tokio::task::spawn_blocking(move || read(&file, &key, &folder)).await??
+    };
+    let images = parts.path().join(IMAGES);
+    keep_images_of(&images, &project, &to)?;
+    let brought = async {
+        let file = parts.path().join(PROJECTS).join(format!("{project}.db"));
+        let shop = platform.shops.make(&to, &row.name).await?;
+        let from = project.clone();
+        tokio::task::spawn_blocking(move || shop.restore_backup(&file, &from)).await??;
+        let image_files = bring_images(platform, server, &images, &data).await?;
+        platform.system.create_project(&to, &row.name, row.created_at_ms).await?;
+        Ok::<_, anyhow::Error>(image_files)
+    };
+    let image_files = match brought.await {
+        Ok(image_files) => image_files,
+        Err(error) => {
+            // The failure is told anyway; what stays behind is set aside when the folder is opened the next time.
+            let _ = server.images().forget(&to).await;
+            let _ = platform.shops.remove(&to).await;
+            return Err(error);
+        }
+    };
+    let mut restored =
+        RestoredProject { created_at: backup, clients: 0, taken_clients: Vec::new(), image_files };
+    for client in contents.clients.into_iter().map(|row| row.client) {
+        if client.project_key != project {
+            continue;
+        }
+        let id = client.id.clone();
+        if platform.system.restore_client(renamed(client, &to)).await? {
+            restored.clients += 1;
+        } else {
+            restored.taken_clients.push(id);
+        }
+    }
+    Ok(restored)
+}
+
+fn refused(error: &ApiError) -> anyhow::Error {
+    anyhow!("{}", error.message())
+}
+
+/// Unpacks and checks a backup. Answers when it was made, the project as it is listed there, and all clients.
+fn read(file: &Path, project: &str, to: &Path) -> anyhow::Result<(String, ProjectRow, SystemContents)> {
+    let unpacked = unpack(file, to).and_then(|backup| {
+        let contents = SystemContents::of_file(&to.join(SYSTEM_FILE))?;
+        let Some(row) = contents.projects.iter().find(|row| row.key == project).cloned() else {
+            let keys: Vec<&str> = contents.projects.iter().map(|row| row.key.as_str()).collect();
+            bail!("it has no project '{project}': it has {}", keys.join(", "));
+        };
+        Ok((backup.created_at, row, contents))
+    });
+    unpacked.with_context(|| format!("{} cannot be restored", file.display()))
+}
+
+/// Leaves the images of one project of a backup, under the key that it gets.
+fn keep_images_of(images: &Path, project: &str, to: &str) -> io::Result<()> {
+    let Ok(folders) = fs::read_dir(images) else { return Ok(()) };
+    for folder in folders {
+        let folder = folder?;
+        if folder.file_name() != project {
+            fs::remove_dir_all(folder.path())?;
+        }
+    }
+    let (from, to) = (images.join(project), images.join(to));
+    if from.exists() && from != to { fs::rename(from, to) } else { Ok(()) }
+}
+
+/// Copies images to where the server has them; those of a database that nobody serves, into the data folder.
+async fn bring_images(
+    platform: &Platform,
+    server: &Server,
+    images: &Path,
+    data: &Path,
+) -> anyhow::Result<usize> {
+    let is_there = fs::read_dir(images).is_ok_and(|mut folders| folders.next().is_some());
+    if !is_there {
+        return Ok(0);
+    }
+    let mut copied = HashSet::new();
+    let from = Images::in_folder(images)?;
+    if platform.folder.stays() {
+        from.copy_to(server.images(), &mut copied).await?;
+    } else {
+        fs::create_dir_all(data.join(IMAGES))?;
+        from.copy_to(&Images::in_folder(&data.join(IMAGES))?, &mut copied).await?;
+    }
+    Ok(copied.len())
+}
+
+/// The client for the project of another key, with its scopes.
+fn renamed(client: NewClient, to: &str) -> NewClient {
+    let scope = client.scope.split(' ').map(|scope| renamed_scope(scope, &client.project_key, to));
+    let scope = scope.collect::<Vec<_>>().join(" ");
+    NewClient { scope, project_key: to.to_owned(), ..client }
+}
+
+/// `manage_orders:KEY:STORE` for another project.
+fn renamed_scope(scope: &str, from: &str, to: &str) -> String {
+    let mut parts: Vec<&str> = scope.split(':').collect();
+    if let Some(key) = parts.get_mut(1).filter(|key| **key == from) {
+        *key = to;
+    }
+    parts.join(":")
+}
+
+/// Reads the request.
+pub(crate) fn request_of(given: Value) -> Result<RestoreRequest, ApiError> {
+    kontor_json::from_value(given).map_err(|error| ApiError::invalid_input(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_follow_the_key_of_their_project() {
+        for (scope, expected) in [
+            ("manage_project:shop", "manage_project:copy"),
+            ("manage_orders:shop:berlin", "manage_orders:copy:berlin"),
+            ("manage_orders:other:shop", "manage_orders:other:shop"),
+        ] {
+            assert_eq!(renamed_scope(scope, "shop", "copy"), expected);
+        }
+    }
+}
