@@ -178,8 +178,24 @@ impl AgentServer<'_> {
         Ok(Value::Array(answers))
     }
 
-    async fn asked(&self, tool: &Offered<'_>, arguments: Map) -> Result<Value, String> {
-        let request = request::of(self.model, self.project, tool.name(), arguments)?;
+    /// Sends the request that a tool is. A pinned `where` holds for calls by id and by key too: a document of which it does not hold is not
+    /// there.
+    async fn asked(&self, tool: &Offered<'_>, mut arguments: Map) -> Result<Value, String> {
+        if tool.pinned("where").is_some()
+            && let Some(query) = request::held(self.model, self.project, tool.name(), arguments.clone())?
+        {
+            let found = self.sent(query).await?;
+            let found = found["results"].as_array().and_then(|results| results.first());
+            let found = found.ok_or("404: there is no such document that this tool may use")?;
+            if tool.reads() {
+                return Ok(found.clone());
+            }
+            arguments.shift_remove("where");
+        }
+        self.sent(request::of(self.model, self.project, tool.name(), arguments)?).await
+    }
+
+    async fn sent(&self, request: ApiRequest) -> Result<Value, String> {
         let (status, body) = self.api.ask(request).await;
         match kontor_json::from_slice(&body) {
             Ok(answer) if status < 400 => Ok(answer),

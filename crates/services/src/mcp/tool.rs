@@ -30,6 +30,11 @@ impl<'s> Offered<'s> {
         self.name
     }
 
+    /// Whether it only reads.
+    pub(super) fn reads(&self) -> bool {
+        verb(self.name) == Verb::Read
+    }
+
     /// Whether it does several things at once.
     pub(super) fn is_bulk(&self) -> bool {
         subject(self.name) == "bulk"
@@ -38,6 +43,11 @@ impl<'s> Offered<'s> {
     /// Whether it does what a bulk tool may do several times.
     pub(super) fn is_one_of(&self, bulk: &Offered<'_>) -> bool {
         !self.is_bulk() && verb(self.name) == verb(bulk.name)
+    }
+
+    /// The value that a parameter always has.
+    pub(super) fn pinned(&self, name: &str) -> Option<&'s Value> {
+        self.overrides().iter().find(|parameter| parameter["name"] == name)?.get("const")
     }
 
     fn overrides(&self) -> &'s [Value] {
