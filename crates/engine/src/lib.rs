@@ -58,6 +58,7 @@ mod list_below;
 mod looked;
 mod masked;
 mod matching;
+mod my_units;
 mod notifications;
 mod opening;
 mod parsed;
