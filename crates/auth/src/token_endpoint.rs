@@ -9,6 +9,7 @@ use secrecy::ExposeSecret;
 use crate::{
     Attempt, Client, OAuthError, OAuthRequest, ScopeSet, Subject, System, TokenAnswer,
     issue::{Granted, Holder, Session},
+    oauth_request::Credentials,
     scope_text::tidy,
 };
 
@@ -75,6 +76,14 @@ impl System {
         }
     }
 
+    /// The id under which wrong secrets are counted, whichever way it is written: `shop` and `s%68op` are one client.
+    fn counted_client<'c>(&self, sent: &'c Credentials, unescaped: Option<&'c Credentials>) -> &'c str {
+        let candidates = std::iter::once(sent).chain(unescaped).map(|credentials| &*credentials.client_id);
+        let registry = self.shared.registry.read();
+        let known = candidates.clone().find(|id| registry.client(id).is_some());
+        known.or(candidates.last()).unwrap_or(&sent.client_id)
+    }
+
     /// The client that sent a request, by its HTTP Basic credentials, and the time in its project. An address that
     /// sends wrong ones again and again has to wait.
     pub(crate) fn client_of(
@@ -83,9 +92,10 @@ impl System {
         clock: &impl Clock,
     ) -> Result<(Arc<Client>, i64), OAuthError> {
         let sent = request.credentials().ok_or_else(OAuthError::invalid_client)?;
-        let attempt = Attempt { account: &sent.client_id, address: request.address };
-        self.brake.admit(&attempt)?;
         let unescaped = sent.unescaped();
+        let attempt =
+            Attempt { account: self.counted_client(&sent, unescaped.as_ref()), address: request.address };
+        self.brake.admit(&attempt)?;
         let client = std::iter::once(&sent)
             .chain(&unescaped)
             .find_map(|credentials| {

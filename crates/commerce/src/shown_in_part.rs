@@ -12,6 +12,12 @@ pub const HIDDEN: &str = kontor_engine::MASK;
 /// Characters at the end that are shown, of texts with at least twice as many.
 const SHOWN_CHARS: usize = 4;
 
+/// Fields of destinations that hold an address.
+const ADDRESSES: &[&str] = &["url", "uri", "queueUrl"];
+/// What names of parameters contain whose values are secret: `code` of Azure Functions, `access_token`, `api-key`, `X-Amz-Signature`.
+const SECRET_PARAMETERS: &[&str] =
+    &["code", "key", "token", "secret", "signature", "password", "passwd", "pwd", "auth", "credential"];
+
 /// Names of fields, one below the other, of each secret.
 pub(crate) type Paths = &'static [&'static [&'static str]];
 
@@ -64,6 +70,17 @@ impl Secrets {
             set(value, path, Some(json!(shown)));
             has_secret = true;
         }
+        for name in ADDRESSES {
+            let Some(url) = text(value, &[*name]) else { continue };
+            let Some(shown) = without_credentials(url) else { continue };
+            if url.contains(HIDDEN) {
+                let field = format!("{}.{name}", self.field);
+                let expected = "Expected the whole address: this is how one with credentials is shown.";
+                return Err(ApiError::invalid_field(&field, &json!(url), expected, None));
+            }
+            set(value, &[*name], Some(json!(shown)));
+            has_secret = true;
+        }
         effects.keep_apart(&self.place(&id), has_secret.then(|| whole.to_string()));
         Ok(true)
     }
@@ -71,7 +88,12 @@ impl Secrets {
     /// Nothing is kept of a document that goes.
     pub(crate) fn forget(&self, document: &Document, effects: &mut Effects) {
         let value = document.get(self.field).and_then(Value::as_object);
-        if value.is_some_and(|value| (self.paths)(value).iter().any(|path| get(value, path).is_some())) {
+        let has_secret = |value: &Document| {
+            let mut addresses = ADDRESSES.iter().filter_map(|name| text(value, &[*name]));
+            (self.paths)(value).iter().any(|path| get(value, path).is_some())
+                || addresses.any(|url| without_credentials(url).is_some())
+        };
+        if value.is_some_and(has_secret) {
             effects.keep_apart(&self.place(text_or_log(document, &["id"])), None);
         }
     }
@@ -87,6 +109,39 @@ pub(crate) fn end_of(secret: &str) -> String {
     })
 }
 
+/// An address with its credentials hidden: user and password before the host, and the values of parameters whose name says that they
+/// are secret. `https://ada:pass@shop.example/hook?code=1234` is shown as `https://****@shop.example/hook?code=****`. `None` where there
+/// are no credentials.
+pub(crate) fn without_credentials(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let (rest, fragment) = rest.split_once('#').map_or((rest, None), |(rest, end)| (rest, Some(end)));
+    let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
+    let (authority, path) = place.find('/').map_or((place, ""), |at| place.split_at(at));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let user = if host == authority { "" } else { "****@" };
+    let parameters = query.map(|query| query.split('&').map(parameter_shown).collect::<Vec<_>>().join("&"));
+    let mut shown = format!("{scheme}://{user}{host}{path}");
+    for (sign, part) in [('?', parameters.as_deref()), ('#', fragment)] {
+        if let Some(part) = part {
+            shown.push(sign);
+            shown.push_str(part);
+        }
+    }
+    let is_hidden = shown != url || url.contains(HIDDEN);
+    is_hidden.then_some(shown)
+}
+
+/// A parameter of an address, with a mask in place of a secret value.
+fn parameter_shown(parameter: &str) -> String {
+    let Some((name, value)) = parameter.split_once('=').filter(|(_, value)| !value.is_empty()) else {
+        return parameter.to_owned();
+    };
+    let lowercase = name.to_ascii_lowercase();
+    let is_secret = SECRET_PARAMETERS.iter().any(|secret| lowercase.contains(secret)) || lowercase == "sig";
+    let shown = if is_secret { HIDDEN } else { value };
+    format!("{name}={shown}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +152,26 @@ mod tests {
         assert_eq!(end_of("eight888"), "****t888");
         assert_eq!(end_of("short"), "****");
         assert_eq!(end_of(""), "****");
+    }
+
+    #[test]
+    fn credentials_in_addresses_are_hidden() {
+        for (url, shown) in [
+            ("https://ada:pass@shop.example:8443/hook", "https://****@shop.example:8443/hook"),
+            ("https://token@shop.example", "https://****@shop.example"),
+            ("https://a@b@shop.example/?x=1", "https://****@shop.example/?x=1"),
+            ("https://shop.example/f?code=abc&x=1#top", "https://shop.example/f?code=****&x=1#top"),
+            (
+                "https://shop.example/f?Access_Token=abc&sig=d",
+                "https://shop.example/f?Access_Token=****&sig=****",
+            ),
+        ] {
+            assert_eq!(without_credentials(url).as_deref(), Some(shown), "{url}");
+        }
+        for url in
+            ["https://shop.example/ada@home?x=1&empty=", "http://127.0.0.1:80", "https://a.b?code=", "a.b"]
+        {
+            assert_eq!(without_credentials(url), None, "{url}");
+        }
     }
 }

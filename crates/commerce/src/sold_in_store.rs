@@ -24,6 +24,12 @@ pub(crate) fn store_of(cart: &Document, rules: &Rules<'_>) -> ApiResult<Option<A
     }
 }
 
+/// Whether something belongs to the Store that the request is for; without a Store in the path, whatever it belongs to.
+pub(crate) fn is_in_store_of_request(document: &Document, rules: &Rules<'_>) -> bool {
+    let store = rules.bounds.store.as_deref();
+    store.is_none_or(|store| text(document, &["store", "key"]) == Some(store))
+}
+
 /// 400 `MissingRoleOnChannel`: a Channel without its role; `InvalidOperation`: one that the Store does not have.
 pub(crate) fn admit_channels(
     line: &Document,

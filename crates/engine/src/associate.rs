@@ -7,7 +7,8 @@
 
 use crate::address::Address;
 use crate::bounds::{Bounds, holds_at_any};
-use crate::document::{Document, read_stored, reference, scalars_at, text_or_log};
+use crate::document::{Document, read_stored, reference, scalars_at, text, text_or_log};
+use crate::my_units;
 use crate::rules::Rules;
 use crate::shop::Shop;
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -83,13 +84,20 @@ impl Rules<'_> {
 }
 
 /// Returns the acting Associate for documents of a kind; `None` for requests that are not of an Associate.
-/// `own` is the addressed document, which is the unit itself if the kind is Business Unit.
+/// `own` is the addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
 fn standing<'a>(
     kind: KindId,
     own: Option<&'a Document>,
+    document: &Document,
     rules: &'a Rules<'_>,
 ) -> ApiResult<Option<Standing<'a>>> {
     let entry = rules.model.kind(kind);
+    if let Some((asker, asked)) = my_units::asked(entry, rules.bounds) {
+        let Some(key) = text(document, &asked.unit) else { return Ok(None) };
+        let associate = asker.customer().ok_or_else(|| my_units::missing(key, rules))?;
+        let unit = Cow::Owned(my_units::named(key, rules)?);
+        return Ok(Some(Standing { entry, asked, associate, unit }));
+    }
     let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
         return if rules.bounds.associate.is_some() {
@@ -149,9 +157,12 @@ pub(crate) fn admit(
 ) -> ApiResult<()> {
     // The creator of a unit is not its Associate yet; the unit's own Rust checks the parent unit.
     let own = Some(document).filter(|_| operation != Operation::Create);
-    let Some(standing) = standing(kind, own, rules)? else { return Ok(()) };
+    let Some(standing) = standing(kind, own, document, rules)? else { return Ok(()) };
     let what = format!("{} {}", word(operation), standing.entry.type_id);
     let needed = standing.asked.permissions(operation);
+    if operation == Operation::Create {
+        my_units::admit_new(kind, &standing.unit, rules)?;
+    }
     let document = Value::Object(document.clone());
     let Err(refusal) = standing.permit(&what, &document, needed, rules) else { return Ok(()) };
     if !matches!(operation, Operation::Get | Operation::Head) {
@@ -165,6 +176,21 @@ pub(crate) fn admit(
     Err(refusal)
 }
 
+/// Refuses a document that came into another unit, unless its customer may create such documents there.
+pub(crate) fn admit_move(
+    kind: KindId,
+    before: &Document,
+    after: &Document,
+    rules: &Rules<'_>,
+) -> ApiResult<()> {
+    match my_units::asked(rules.model.kind(kind), rules.bounds) {
+        Some((_, asked)) if text(before, &asked.unit) != text(after, &asked.unit) => {
+            admit(kind, after, Operation::Create, rules)
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks update actions on a document, each by its permission.
 pub(crate) fn admit_actions(
     kind: KindId,
@@ -172,7 +198,7 @@ pub(crate) fn admit_actions(
     actions: &[(String, Document)],
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
-    let Some(standing) = standing(kind, Some(before), rules)? else { return Ok(()) };
+    let Some(standing) = standing(kind, Some(before), before, rules)? else { return Ok(()) };
     let document = Value::Object(before.clone());
     let update = standing.asked.permissions(Operation::Update);
     if actions.is_empty() {
@@ -198,7 +224,7 @@ pub(crate) fn admit_endpoint(
     rules: &Rules<'_>,
 ) -> ApiResult<()> {
     let Some(needed) = &endpoint.needs else { return Ok(()) };
-    let Some(standing) = standing(kind, Some(before), rules)? else { return Ok(()) };
+    let Some(standing) = standing(kind, Some(before), before, rules)? else { return Ok(()) };
     let what = match endpoint.creates {
         Some(made) => format!("{} {}", word(Operation::Create), rules.model.kind(made).type_id),
         None => format!("{} on {}", endpoint.name, standing.entry.type_id),
@@ -208,7 +234,11 @@ pub(crate) fn admit_endpoint(
 
 /// Returns the condition for documents that an Associate may see in a query.
 pub(crate) fn visible(kind: KindId, rules: &Rules<'_>) -> ApiResult<Condition> {
-    let Some(standing) = standing(kind, None, rules)? else { return Ok(Condition::Constant(true)) };
+    if let Some((asker, asked)) = my_units::asked(rules.model.kind(kind), rules.bounds) {
+        return my_units::visible(asker, asked, rules);
+    }
+    let nothing = Document::new();
+    let Some(standing) = standing(kind, None, &nothing, rules)? else { return Ok(Condition::Constant(true)) };
     let needed = standing.asked.permissions(Operation::Query);
     let any: Vec<&str> = needed.names().iter().map(String::as_str).collect();
     let what = format!("{} {}", word(Operation::Query), standing.entry.type_id);
@@ -245,7 +275,7 @@ impl Shop {
 
     /// Refuses an associate who may not view a document.
     pub(crate) fn admit_view(&self, kind: KindId, stored: &Stored, bounds: &Bounds) -> ApiResult<()> {
-        if bounds.associate.is_none() {
+        if bounds.associate.is_none() && my_units::asked(self.model.kind(kind), bounds).is_none() {
             return Ok(());
         }
         let project = self.project();
@@ -255,7 +285,7 @@ impl Shop {
 
     /// Returns the condition for documents that the caller may see in a query.
     pub(crate) fn visible(&self, kind: KindId, bounds: &Bounds) -> ApiResult<Condition> {
-        if bounds.associate.is_none() {
+        if bounds.associate.is_none() && my_units::asked(self.model.kind(kind), bounds).is_none() {
             return Ok(Condition::Constant(true));
         }
         let project = self.project();
@@ -271,7 +301,8 @@ impl Shop {
         bounds: &Bounds,
     ) -> ApiResult<Stored> {
         if bounds.associate.is_none() {
-            return self.must_get_within(kind, address, bounds);
+            let found = self.get_in_bounds(kind, address, bounds)?;
+            return found.ok_or_else(|| ApiError::resource_not_found(&address.describe()));
         }
         if self.is_key_in_unit(kind, address, bounds) {
             return self.must_get_within(kind, address, bounds);

@@ -5,6 +5,7 @@
 //! `@me`, `@asAssociate`). They are evaluated here, for single documents ([`Bounds::admit`]) and for queries
 //! ([`Bounds::condition`]) alike. A document out of bounds does not exist for the request: 404, or no result.
 
+use crate::my_units;
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Check, Condition, Value as Compared, evaluate};
 
@@ -104,7 +105,13 @@ impl Bounds {
             let mine = entry.mine.as_ref();
             all.push(match (mine, asker) {
                 (Some(mine), Asker::Customer(id)) => holds_at_any(model, entry, &mine.customer, id),
-                (Some(mine), Asker::Session(id)) => holds_at(model, entry, &mine.session, id),
+                (Some(mine), Asker::Session(id)) => {
+                    // A visitor is an associate of no unit, and has nothing in any.
+                    let unit = entry.associates.as_ref().map(|own| &own.unit).filter(|unit| !unit.is_empty());
+                    let outside = unit.map(|unit| Condition::not(my_units::at(unit, Check::Defined)));
+                    let own = holds_at(model, entry, &mine.session, id);
+                    Condition::all(std::iter::once(own).chain(outside).collect())
+                }
                 _ => Condition::Constant(false),
             });
         }

@@ -272,11 +272,11 @@ impl Attempt for Call<'_> {
 }
 
 impl Call<'_> {
-    /// Returns the addressed document, for callers that may see it, or that have the endpoint's own
-    /// permission.
+    /// The document that is meant, for who may see it; or for whoever may do this, where that needs a permission of its own, as
+    /// it does below `/me`.
     fn meant(&self, kind: KindId, id: &str, shop: &Shop) -> ApiResult<Stored> {
         let address = Address::Id(id);
-        if self.endpoint.needs.is_some() {
+        if self.endpoint.needs.is_some() || self.within.mine.is_some() {
             return shop.must_get_to_change(kind, &address, self.within);
         }
         let stored = shop.must_get_within(kind, &address, self.within)?;

@@ -59,6 +59,7 @@ mod looked;
 mod masked;
 mod matching;
 mod memory;
+mod my_units;
 mod notifications;
 mod opening;
 mod parsed;

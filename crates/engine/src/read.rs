@@ -112,6 +112,20 @@ impl Shop {
         address: &Address<'_>,
         bounds: &Bounds,
     ) -> ApiResult<Option<Stored>> {
+        let found = self.get_in_bounds(kind, address, bounds)?;
+        if let Some(stored) = &found {
+            self.admit_view(kind, stored, bounds)?;
+        }
+        Ok(found)
+    }
+
+    /// The same, without the permission to view it: changes ask for permissions of their own.
+    pub(crate) fn get_in_bounds(
+        &self,
+        kind: KindId,
+        address: &Address<'_>,
+        bounds: &Bounds,
+    ) -> ApiResult<Option<Stored>> {
         let found = match self.key_in_unit(kind, address, bounds) {
             Some((type_id, key)) => {
                 self.storage.get_by_unique(type_id, "key", &key).map_err(storage_failure)?
@@ -131,11 +145,7 @@ impl Shop {
         let Some(stored) = found else { return Ok(None) };
         let is_within =
             bounds.admit(&self.model, kind, &stored.body) || self.is_in_each_store(kind, &stored, bounds)?;
-        if !is_within {
-            return Ok(None);
-        }
-        self.admit_view(kind, &stored, bounds)?;
-        Ok(Some(stored))
+        Ok(is_within.then_some(stored))
     }
 
     /// True where the Store is all that a document lies outside of, and its kind says that it is in each of them.

@@ -271,6 +271,7 @@ impl Updating<'_> {
         )?;
         let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
         change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
+        associate::admit_move(kind, &before.document, &after, rules)?;
         let is_asked = unsettled.is_some();
         let is_same = after == *before.document && effects.is_empty();
         let proposal = Proposal { pending, effects, unsettled, ..Proposal::new(kind, Some(before), after) };
@@ -329,6 +330,7 @@ pub(crate) fn changed(
     let done = (kind, ActionSource::Request);
     let (mut after, pending) = do_all(done, actions, before, caller, rules, effects)?;
     change::settle(kind, Some(before), &mut after, rules, effects)?;
+    associate::admit_move(kind, before, &after, rules)?;
     Ok((after, pending))
 }
 

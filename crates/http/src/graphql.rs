@@ -186,7 +186,9 @@ impl Gate for CallerRights {
 
     fn guard<'g>(&'g self, endpoint: &Endpoint, input: &Value) -> ApiResult<Option<Ended<'g>>> {
         let (system, asker) = (&self.server.system, self.access.customer());
-        let guarded = Guarded::of(system, &self.project, endpoint, input, asker, self.sender);
+        let shop = self.server.shops.running(&self.project);
+        let asking = (asker, self.sender);
+        let guarded = Guarded::of(system, &self.project, shop.as_deref(), endpoint, input, asking);
         let Some(guarded) = guarded else { return Ok(None) };
         guarded.admit().map_err(|refusal| ApiError::new(Code::OverCapacity, refusal.to_string()))?;
         Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))

@@ -5,6 +5,8 @@ use crate::peer::sender;
 use crate::server::Server;
 use axum::http::request::Parts;
 use kontor_auth::{Attempt, OAuthError, System, account_in};
+use kontor_engine::document::{read_stored, text};
+use kontor_engine::{Address, Shop};
 use kontor_errors::{ApiError, Code};
 use kontor_json::Value;
 use kontor_model::{Account, Endpoint};
@@ -31,7 +33,9 @@ pub(crate) struct OfRequest<'a> {
 impl Guard for OfRequest<'_> {
     fn admit<'g>(&'g self, endpoint: &Endpoint, body: &Value) -> Result<Option<Ended<'g>>, Box<Answer>> {
         let address = sender(self.server, self.parts);
-        let guarded = Guarded::of(&self.server.system, self.project, endpoint, body, self.customer, address);
+        let shop = self.server.shops.running(self.project);
+        let asking = (self.customer, address);
+        let guarded = Guarded::of(&self.server.system, self.project, shop.as_deref(), endpoint, body, asking);
         let Some(guarded) = guarded else { return Ok(None) };
         guarded.admit().map_err(|error| Box::new(refusal(&error)))?;
         Ok(Some(Box::new(move |refusal| guarded.ended(refusal))))
@@ -39,22 +43,36 @@ impl Guard for OfRequest<'_> {
 }
 
 impl<'a> Guarded<'a> {
-    /// The guard of a call from an address, by the customer who asks if one does: where the endpoint has one and body or
-    /// token name an account.
+    /// The guard of a call by a customer, if one asks, from an address: where the endpoint has one and body or token name an account.
     pub(crate) fn of(
         system: &'a System,
         project: &str,
+        shop: Option<&Shop>,
         endpoint: &Endpoint,
         body: &Value,
-        asker: Option<&str>,
-        address: Option<IpAddr>,
+        (asker, address): (Option<&str>, Option<IpAddr>),
     ) -> Option<Self> {
         let account = match endpoint.account.as_ref()? {
-            Account::Field(field) => body.get(field)?.as_str()?,
-            Account::Asker => asker?,
+            Account::Field(field) if endpoint.signs_in => body.get(field)?.as_str()?.to_owned(),
+            Account::Field(field) => signing_name(body.get(field)?.as_str()?, shop),
+            Account::Asker => signing_name(asker?, shop),
         };
-        Some(Self { system, account: account_in(project, account), address })
+        Some(Self { system, account: account_in(project, &account), address })
     }
+}
+
+/// The name that the customer with an id signs in with, so that wrong passwords are counted together wherever they are sent: with
+/// `/login`, the password flow and `/customers/password`. The id itself where there is no such customer.
+fn signing_name(id: &str, shop: Option<&Shop>) -> String {
+    let found = || {
+        let shop = shop?;
+        let kind = shop.model().kind_by_my_path("")?;
+        let sign_in = shop.model().kind(kind).endpoints.iter().find(|endpoint| endpoint.signs_in)?;
+        let Some(Account::Field(name)) = &sign_in.account else { return None };
+        let stored = shop.get(kind, &Address::Id(id)).ok()??;
+        text(&read_stored(&stored).ok()?, &[name]).map(str::to_owned)
+    };
+    found().unwrap_or_else(|| id.to_owned())
 }
 
 impl Guarded<'_> {

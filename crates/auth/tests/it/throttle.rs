@@ -41,3 +41,28 @@ fn who_guesses_at_a_secret_is_slowed_down_even_when_the_guess_is_right() {
     assert_eq!(from([10, 0, 0, 1], &client.secret), 429);
     assert_eq!(from([10, 0, 0, 2], &client.secret), 200, "the client itself goes on");
 }
+
+#[test]
+fn a_client_id_counts_once_whichever_way_it_is_written() {
+    let service = Service::new();
+    let client = service.client("view_states:demo");
+    let id = client.client.id();
+    // Each guess escapes other letters of the id: `%61bc`, `a%62c`, ...
+    let spelled = |position: usize| -> String {
+        let escape = |(at, byte): (usize, u8)| match at == position % id.len() {
+            true => format!("%{byte:02x}"),
+            false => char::from(byte).to_string(),
+        };
+        id.bytes().enumerate().map(escape).collect()
+    };
+    let guess = |position: usize| {
+        let authorization = basic(&spelled(position), &"wrong".to_owned().into());
+        let sent = OAuthRequest {
+            address: Some(IpAddr::from([10, 0, 0, 1])),
+            ..request(&authorization, "grant_type=client_credentials")
+        };
+        block_on(service.system.token(&sent, &|_: &str| NOON_MS)).map_or_else(|error| error.status(), |_| 200)
+    };
+    let guesses: Vec<u16> = (0..60).map(guess).collect();
+    assert_eq!(guesses[59], 429, "{guesses:?}");
+}

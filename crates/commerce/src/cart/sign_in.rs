@@ -6,6 +6,7 @@
 
 use super::{CART, active, anew, customer, line_items, merge, prices, session};
 use crate::shipped_by::admit_methods_of;
+use crate::sold_in_store;
 use kontor_engine::document::{must_text, text};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -29,12 +30,13 @@ pub(crate) struct SigningIn<'a> {
 /// belongs to a Customer, or is of another session. Also errors of price and tax selection.
 pub(crate) fn sign_in(who: &SigningIn<'_>, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<()> {
     let kind = rules.model.kind_by_type_id(CART).ok_or_else(|| ApiError::bug("the model has no Cart"))?;
-    let of_session = match who.session {
+    let mut of_session = match who.session {
         Some(session) => rules.others_with(kind, "anonymousId", session, None)?,
         None => Vec::new(),
     };
+    of_session.retain(|cart| sold_in_store::is_in_store_of_request(cart, rules));
     let named = named(who.input, rules)?;
-    if let Some(cart) = named.as_ref().filter(|_| who.is_new) {
+    if let Some(cart) = &named {
         admit_store(cart, rules)?;
     }
     let anonymous = named.or_else(|| active::last(of_session.iter().cloned(), rules));
@@ -87,18 +89,19 @@ fn can_be_shipped(carts: [&Document; 2], rules: &Rules<'_>) -> ApiResult<bool> {
     Ok(true)
 }
 
-/// Checks that a sign-up in a Store brings no Cart of another one (reference: "Create (sign up) Customer in
+/// Refuses the Cart of another Store, or of none, where somebody signs up or in in a Store (reference: "Create (sign up) Customer in
 /// Store").
 ///
 /// 400 `InvalidOperation`.
 fn admit_store(cart: &Document, rules: &Rules<'_>) -> ApiResult<()> {
-    match (text(cart, &["store", "key"]), rules.bounds.store.as_deref()) {
-        (Some(other), Some(store)) if other != store => {
-            let message = format!("anonymousCart: the Cart is of the Store '{other}', not of '{store}'.");
-            Err(ApiError::invalid_operation(message))
-        }
-        _ => Ok(()),
-    }
+    let Some(store) = rules.bounds.store.as_deref() else { return Ok(()) };
+    let other = match text(cart, &["store", "key"]) {
+        Some(other) if other == store => return Ok(()),
+        Some(other) => format!("of the Store '{other}'"),
+        None => "of no Store".to_owned(),
+    };
+    let message = format!("anonymousCart: the Cart is {other}, expected one of '{store}'.");
+    Err(ApiError::invalid_operation(message))
 }
 
 /// Returns the merge mode of the anonymous Cart; the reference has two names for it.

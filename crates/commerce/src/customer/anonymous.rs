@@ -2,6 +2,7 @@
 //!
 //! Source: reference types `CustomerDraft`, `CustomerSignin` (field `anonymousId`).
 
+use crate::sold_in_store;
 use kontor_engine::document::{must_text, reference};
 use kontor_engine::{Document, Effects, Rules};
 use kontor_errors::ApiResult;
@@ -16,7 +17,8 @@ pub(super) fn asking<'r>(rules: &'r Rules<'_>) -> Option<&'r str> {
 const KINDS: [(&str, &str); 3] =
     [("payment", "customer"), ("shopping-list", "customer"), ("order", "customerId")];
 
-/// Transfers the documents of an anonymous session to a Customer. Carts are transferred elsewhere.
+/// Gives what an anonymous session has to a Customer: where the request is for a Store, only what belongs to that Store. What becomes of
+/// Carts is for these to say.
 pub(super) fn take_over(
     customer: &Document,
     session: &str,
@@ -26,7 +28,11 @@ pub(super) fn take_over(
     let id = must_text(customer, &["id"])?;
     for (type_id, owner) in KINDS {
         let Some(kind) = rules.model.kind_by_type_id(type_id) else { continue };
+        let belongs_to_stores = rules.model.kind(kind).in_store.is_some();
         for left in rules.others_with(kind, "anonymousId", session, None)? {
+            if belongs_to_stores && !sold_in_store::is_in_store_of_request(&left, rules) {
+                continue;
+            }
             let mut taken = (*left).clone();
             taken.shift_remove("anonymousId");
             let whose = if owner == "customerId" { json!(id) } else { reference("customer", id) };

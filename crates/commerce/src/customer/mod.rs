@@ -114,6 +114,10 @@ impl Behaviour for Customer {
         groups::each_once(after);
         stores::each_once(after);
         admit_locale(before, after, rules)?;
+        if before.is_some_and(|before| before.get("email") != after.get("email")) {
+            // They were sent to the address before.
+            token::forget_all(after, rules, effects)?;
+        }
         match before {
             Some(before) if before.get("customerGroup") != after.get("customerGroup") => {
                 cart::follow_group(after, rules, effects)

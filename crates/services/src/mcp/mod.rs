@@ -187,8 +187,24 @@ impl AgentServer<'_> {
         Ok(Value::Array(answers))
     }
 
-    async fn asked(&self, tool: &Offered<'_>, arguments: Map) -> Result<Value, String> {
-        let request = request::of(self.model, self.project, tool.name(), arguments)?;
+    /// Sends the request that a tool is. A pinned `where` holds for calls by id and by key too: a document of which it does not hold is not
+    /// there.
+    async fn asked(&self, tool: &Offered<'_>, mut arguments: Map) -> Result<Value, String> {
+        if tool.pinned("where").is_some()
+            && let Some(query) = request::held(self.model, self.project, tool.name(), arguments.clone())?
+        {
+            let found = self.sent(tool, query).await?;
+            let found = found["results"].as_array().and_then(|results| results.first());
+            let found = found.ok_or("404: there is no such document that this tool may use")?;
+            if tool.is_reading() {
+                return Ok(found.clone());
+            }
+            arguments.shift_remove("where");
+        }
+        self.sent(tool, request::of(self.model, self.project, tool.name(), arguments)?).await
+    }
+
+    async fn sent(&self, tool: &Offered<'_>, request: ApiRequest) -> Result<Value, String> {
         // After an answer that did not fit, nothing more is asked: its answer would not fit either.
         self.meter.must_have_room().map_err(|error| error.message().to_owned())?;
         let (status, body) = self.api.ask(request).await;

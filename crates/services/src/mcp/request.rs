@@ -5,7 +5,7 @@ use super::schema::is_listed;
 use crate::encoded::encoded;
 use futures_util::future::BoxFuture;
 use kontor_json::{Map, Value};
-use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Segment, Side, Target};
+use kontor_model::{Addressing, Doing, Kind, KindId, Method, Model, Operation, Segment, Side, Target};
 use std::fmt::Write as _;
 
 /// Tools that are no create, read or update of a kind: method, and path with the project in it.
@@ -73,6 +73,76 @@ pub(super) fn of(model: &Model, project: &str, name: &str, mut arguments: Map) -
             with(Method::Get, path, arguments)
         }
     })
+}
+
+/// The query that finds the one document that the arguments address where the predicates in `where` hold of it, with the other
+/// arguments of a read. `None` where they address no document, so that nothing is to be held against the predicates.
+pub(super) fn held(
+    model: &Model,
+    project: &str,
+    name: &str,
+    mut arguments: Map,
+) -> Result<Option<ApiRequest>, String> {
+    let Some((id, kind)) = kind(model, name) else { return Ok(None) };
+    let values: Vec<(String, String)> = match &kind.addressing {
+        Addressing::Singleton => return Ok(None),
+        Addressing::Fields(fields) => {
+            let part = |field: &String| Some((field.clone(), taken(&mut arguments, field)?));
+            let values: Vec<_> = fields.iter().map_while(part).collect();
+            if values.len() < fields.len() && verb(name) == Verb::Read {
+                return Ok(None);
+            }
+            values
+        }
+        Addressing::Id { .. } => {
+            let found = taken(&mut arguments, "id").map(|value| ("id".to_owned(), value));
+            let by_key = |name: &str, arguments: &mut Map| {
+                taken(arguments, name).map(|value| (kind.key_field.clone(), value))
+            };
+            let found = found
+                .or_else(|| by_key(&kind.key_field, &mut arguments))
+                .or_else(|| by_key("key", &mut arguments));
+            found.into_iter().collect()
+        }
+    };
+    if values.is_empty() {
+        return Ok(None);
+    }
+    if !kind.operations.contains(&Operation::Query) {
+        return Err(format!(
+            "'{name}' has a pinned 'where', which cannot be held against one document of this kind"
+        ));
+    }
+    let store = taken(&mut arguments, "storeKey");
+    let side = if store.is_some() { Side::Store } else { Side::Project };
+    let before: Vec<&str> = std::iter::once(project).chain(store.as_deref()).collect();
+    let path =
+        path(model, id, side, Target::All, &before).ok_or_else(|| format!("'{name}' can not be used so"))?;
+    let mut predicates = match arguments.shift_remove("where") {
+        Some(Value::Array(predicates)) => predicates,
+        Some(predicate) => vec![predicate],
+        None => Vec::new(),
+    };
+    // As JSON writes texts, predicates do too.
+    predicates
+        .extend(values.into_iter().map(|(field, value)| format!("{field} = {}", Value::from(value)).into()));
+    let mut asked = Map::new();
+    asked.insert("where", Value::Array(predicates));
+    let of_reads = [
+        "expand",
+        "staged",
+        "priceCurrency",
+        "priceCountry",
+        "priceCustomerGroup",
+        "priceChannel",
+        "localeProjection",
+    ];
+    for parameter in of_reads.into_iter().filter(|_| verb(name) == Verb::Read) {
+        if let Some(value) = arguments.shift_remove(parameter) {
+            asked.insert(parameter, value);
+        }
+    }
+    Ok(Some(with(Method::Get, path, asked)))
 }
 
 /// Which one document is meant, by the values in its path.
@@ -185,6 +255,26 @@ mod tests {
             assert_eq!((made.method, made.path.as_str()), (method, path), "{name}");
         }
         assert_eq!(request("update_carts", json!({"key": "1", "version": 1})).body, json!({"version": 1}));
+    }
+
+    #[test]
+    fn a_pinned_predicate_is_asked_of_one_document() {
+        let model = Model::embedded().unwrap();
+        let asked = |name: &str, arguments: Value| {
+            held(&model, "shop", name, arguments.as_object().unwrap().clone())
+                .unwrap()
+                .map(|asked| asked.path)
+        };
+        assert_eq!(
+            asked("read_orders", json!({"key": "N\"1", "where": "a=1", "expand": "cart"})).as_deref(),
+            Some("/shop/orders?where=a%3D1&where=orderNumber%20%3D%20%22N%5C%221%22&expand=cart")
+        );
+        assert_eq!(
+            asked("update_carts", json!({"id": "1", "where": ["a=1"], "version": 1, "actions": []}))
+                .as_deref(),
+            Some("/shop/carts?where=a%3D1&where=id%20%3D%20%221%22")
+        );
+        assert_eq!(asked("read_carts", json!({"where": "a=1"})), None);
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl<'s> Offered<'s> {
         !self.is_bulk() && verb(self.name) == verb(bulk.name)
     }
 
+    /// The value that a parameter always has.
+    pub(super) fn pinned(&self, name: &str) -> Option<&'s Value> {
+        self.overrides().iter().find(|parameter| parameter["name"] == name)?.get("const")
+    }
+
     fn overrides(&self) -> &'s [Value] {
         let parameters = self.customization.and_then(|one| one["parameters"].as_array());
         parameters.map(Vec::as_slice).unwrap_or_default()

@@ -1,0 +1,86 @@
+//! Documents of units below `/me`: they ask the customer for the same permissions there as below `/as-associate`.
+//!
+//! A customer who leaves a unit, or whose role loses a permission, loses the documents with it: `GET /me/carts/{id}` of a Cart of the
+//! unit is 403 AssociateMissingPermission then, and `GET /me/carts` leaves it out. A visitor has no documents in units at all.
+//!
+//! Source: reference types `Permission` (for B2B Carts, Orders, Quotes, Shopping Lists), `MyCartDraft` (`businessUnit`).
+
+use crate::bounds::{Asker, Bounds};
+use crate::document::{Document, text};
+use crate::rules::Rules;
+use kontor_errors::{ApiError, ApiResult};
+use kontor_json::json;
+use kontor_model::{ForAssociates, Kind, KindId, Operation};
+use kontor_query::{Check, Condition, Value as Compared};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The caller below `/me`, and what the kind asks associates for; `None` where the request is another one, or where documents of the
+/// kind belong to no units.
+pub(crate) fn asked<'a>(entry: &'a Kind, bounds: &'a Bounds) -> Option<(&'a Asker, &'a ForAssociates)> {
+    let asker = bounds.mine.as_ref().filter(|asker| **asker != Asker::Nobody)?;
+    let asked = entry.associates.as_ref().filter(|asked| !asked.unit.is_empty())?;
+    bounds.associate.is_none().then_some((asker, asked))
+}
+
+/// The unit with a key. It must be the same when a change is written. Of a unit that is gone nobody is an associate.
+pub(crate) fn named(key: &str, rules: &Rules<'_>) -> ApiResult<Document> {
+    let kind = rules.model.unit_kind().ok_or_else(|| ApiError::bug("the model has no kind of units"))?;
+    Ok(match rules.find_key(kind, key)? {
+        Some(unit) => Arc::unwrap_or_clone(unit),
+        None => [("key".to_owned(), json!(key))].into_iter().collect(),
+    })
+}
+
+/// 400 ReferencedResourceNotFound, as of a unit that does not exist.
+pub(crate) fn missing(key: &str, rules: &Rules<'_>) -> ApiError {
+    let type_id = rules.model.unit_kind().map_or("", |kind| rules.model.kind(kind).type_id.as_str());
+    ApiError::referenced_resource_not_found(type_id, None, Some(key))
+}
+
+/// Refuses a new document in a unit of which the customer is no associate.
+pub(crate) fn admit_new(kind: KindId, unit: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let Some((asker, _)) = asked(rules.model.kind(kind), rules.bounds) else { return Ok(()) };
+    let permissions = asker.customer().map(|customer| rules.permissions_in(unit, customer)).transpose()?;
+    match permissions.flatten() {
+        Some(_) => Ok(()),
+        None => Err(missing(text(unit, &["key"]).unwrap_or_default(), rules)),
+    }
+}
+
+/// What must hold of documents for the caller to see them in a query: they belong to no unit, or to one where the customer has the
+/// permission to view them.
+pub(crate) fn visible(asker: &Asker, asked: &ForAssociates, rules: &Rules<'_>) -> ApiResult<Condition> {
+    let outside = Condition::not(at(&asked.unit, Check::Defined));
+    let Some(customer) = asker.customer() else { return Ok(outside) };
+    let needed = asked.permissions(Operation::Query).own().map(str::to_owned);
+    let mut all = vec![outside];
+    for unit in units_of(customer, rules)? {
+        let permissions = rules.permissions_in(&unit, customer)?;
+        let may = permissions.is_some_and(|all| needed.as_ref().is_none_or(|needed| all.contains(needed)));
+        if let (true, Some(key)) = (may, text(&unit, &["key"])) {
+            all.push(at(&asked.unit, Check::Equals(Compared::text(key))));
+        }
+    }
+    Ok(Condition::any(all))
+}
+
+/// The units of which a customer is an associate, each once.
+fn units_of(customer: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> {
+    let Some(kind) = rules.model.unit_kind() else { return Ok(Vec::new()) };
+    let entry = rules.model.kind(kind);
+    let (mut units, mut seen) = (Vec::new(), BTreeSet::new());
+    for path in entry.associates.iter().flat_map(|asked| &asked.owner) {
+        for found in rules.peek_each_with(&entry.type_id, &path.join("."), customer)? {
+            if seen.insert(found.id.clone()) {
+                units.push(found.document);
+            }
+        }
+    }
+    Ok(units)
+}
+
+/// A check of what a path through objects leads to.
+pub(crate) fn at(path: &[String], check: Check) -> Condition {
+    Condition::Check { path: path.iter().map(|name| name.as_str().into()).collect(), check }
+}
