@@ -114,7 +114,7 @@ impl<'a> Meant<'a> {
         }
         let seen = shop.seen(*kind, stored.body, sight, bounds)?;
         let seen = seen.ok_or(self.address()).map_err(not_there)?;
-        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.inside.as_deref(), &self.meter)?;
+        let body = shop.shown(*kind, seen, &self.expand, bounds, sight.references.as_deref(), &self.meter)?;
         Ok(Some(answer::json_bytes(StatusCode::OK, body)))
     }
 
