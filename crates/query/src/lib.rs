@@ -9,6 +9,7 @@ mod bind;
 mod change;
 mod condition;
 pub mod dialect;
+mod escape;
 mod evaluate;
 mod expand;
 mod indexed_paths;

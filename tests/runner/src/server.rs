@@ -2,9 +2,9 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Lines},
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
 };
 
 use kontor_tests_postgres::Server as Postgres;
@@ -54,6 +54,24 @@ impl Server {
         Self::start_over_postgres_with(Some(search_url)).map(Some)
     }
 
+    /// Starts the demo instead, with its shop. Returns the secret of `demo-client`, too.
+    pub fn start_demo() -> Result<(Self, String), String> {
+        let mut command = Command::new(binary()?);
+        command.args(["demo", "--listen", "127.0.0.1:0"]);
+        let (mut server, mut lines) = Self::spawn(command, None)?;
+        let secret =
+            lines.find_map(|line| Some(line.ok()?.strip_prefix("client secret:")?.trim().to_owned()));
+        // Reads on, or the server would stop at a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        match secret {
+            Some(secret) => Ok((server, secret)),
+            None => {
+                let _ = server.process.kill();
+                Err("the demo does not tell the secret of its client".into())
+            }
+        }
+    }
+
     fn start_over_postgres_with(search_url: Option<String>) -> Result<Self, String> {
         let postgres = Postgres::start().map_err(|error| format!("no PostgreSQL: {error:#}"))?;
         let folder = TempDir::new().map_err(|error| error.to_string())?;
@@ -61,13 +79,7 @@ impl Server {
     }
 
     fn start_with(data: Option<Data>) -> Result<Self, String> {
-        let binary = match std::env::var_os("KONTOR_BIN") {
-            Some(path) => PathBuf::from(path),
-            None => built()?,
-        };
-        let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
-        let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
-        let mut command = Command::new(&binary);
+        let mut command = Command::new(binary()?);
         match &data {
             None => command.args(["serve", "--in-memory"]),
             Some(Data { postgres, folder, search_url }) => {
@@ -75,10 +87,25 @@ impl Server {
                 command.args(search_url.iter().flat_map(|url| ["--search-url", url.as_str()]))
             }
         };
-        let mut process = command
+        command
             .args(["--listen", "127.0.0.1:0", "--test-controls"])
             .args(["--auth-alias-hosts", "auth.old.test"])
-            .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"])
+            .args(["--project", "first", "--client-id", "first-client", "--client-secret", "first-secret"]);
+        let (server, lines) = Self::spawn(command, data)?;
+        // Reads on, or the server would stop at a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(server)
+    }
+
+    /// Starts a server and waits until it is ready. Returns what else it prints, too.
+    fn spawn(
+        mut command: Command,
+        data: Option<Data>,
+    ) -> Result<(Self, Lines<BufReader<ChildStdout>>), String> {
+        let binary = PathBuf::from(command.get_program());
+        let log = std::env::temp_dir().join(format!("kontor-conversations-{}.log", std::process::id()));
+        let log_file = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log_file)
@@ -92,9 +119,7 @@ impl Server {
             let said = std::fs::read_to_string(&log).unwrap_or_default();
             return Err(format!("{} ended before it was ready:\n{said}", binary.display()));
         };
-        // Reads on, or the server would stop at a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { process, _data: data, base_url, log })
+        Ok((Self { process, _data: data, base_url, log }, lines))
     }
 }
 
@@ -102,6 +127,14 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// The binary to start: the one that `KONTOR_BIN` names, or the one beside the running test.
+fn binary() -> Result<PathBuf, String> {
+    match std::env::var_os("KONTOR_BIN") {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => built(),
     }
 }
 

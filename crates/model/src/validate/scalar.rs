@@ -94,7 +94,7 @@ pub fn parse_date_time(text: &str) -> Option<Timestamp> {
         // The parser of times without an offset would pass over an offset or a time zone.
         let has_offset = time.contains(['Z', 'z', '+', '-', '[']);
         let at = (!has_offset).then(|| text.parse::<DateTime>().ok()).flatten()?;
-        Some(Offset::UTC.to_timestamp(at).ok()?)
+        Offset::UTC.to_timestamp(at).ok()
     })
 }
 

@@ -1,7 +1,6 @@
 //! A condition on one field, compiled for one segment: the posting lists or the column that it reads, its
 //! cost, and the matching documents.
 
-use super::bits::Bits;
 use super::by_id;
 use super::docs::Docs;
 use super::failed;
@@ -9,6 +8,7 @@ use super::found_term::FoundTerm;
 use super::kept::LevelColumn;
 use super::schema::{number, whole, word};
 use super::segment::Segment;
+use super::term_lists::{TEST_COST, narrow_by_terms, union};
 use super::values::Values;
 use super::vocabulary::{Look, Vocabulary};
 use crate::analysis::{fold_case, fuzziness, query_terms};
@@ -16,14 +16,6 @@ use crate::{Bounds, Field, IndexError, Kind, Leaf, Level, Pattern, Test, Value};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnIndex};
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet as _, TERMINATED};
-
-/// A document by document test costs so many times what a scan costs for each value.
-const TEST_COST: usize = 8;
-
-/// Finding a document of one list in another costs so many times what 64 documents cost that are not marked.
-const MARK_COST: usize = 4;
 
 /// The data that a condition reads.
 pub(super) enum Access {
@@ -406,101 +398,4 @@ fn before(column: &tantivy::columnar::StrColumn, word: &[u8]) -> Result<u64, Ind
         }
     }
     Ok(low)
-}
-
-/// Documents in any of the lists.
-fn union(group: &[FoundTerm], segment: &Segment, scope: Option<&[u32]>) -> Result<Docs, IndexError> {
-    let len = segment.len();
-    let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
-    if let Some(scope) = scope
-        && scope.len() * group.len() * TEST_COST < frequency
-    {
-        let mut docs = Vec::new();
-        for found in group {
-            let mut postings = found.postings(IndexRecordOption::Basic)?;
-            for root in scope {
-                let begin = segment.begin(Level::Root, *root);
-                if postings.doc() < begin {
-                    postings.seek(begin);
-                }
-                while postings.doc() <= *root {
-                    docs.push(postings.doc());
-                    postings.advance();
-                }
-            }
-        }
-        if group.len() > 1 {
-            docs.sort_unstable();
-            docs.dedup();
-        }
-        return Ok(Docs::from_sorted(docs, len));
-    }
-    if frequency * 32 <= len as usize {
-        let mut docs = Vec::with_capacity(frequency);
-        for found in group {
-            found.for_each_block(|block| docs.extend_from_slice(block))?;
-        }
-        if group.len() > 1 {
-            docs.sort_unstable();
-            docs.dedup();
-        }
-        return Ok(Docs::Few(docs));
-    }
-    let mut bits = Bits::none(len);
-    for found in group {
-        found.for_each_block(|block| {
-            for doc in block {
-                bits.insert(*doc);
-            }
-        })?;
-    }
-    Ok(Docs::Many(bits))
-}
-
-/// Returns the documents of `docs` that are in any of the lists.
-fn narrow_by_terms(docs: Docs, group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
-    let frequency: usize = group.iter().map(|found| found.term.doc_freq as usize).sum();
-    match docs {
-        Docs::Few(docs) if docs.len() * group.len() * TEST_COST < frequency => {
-            let mut held = Vec::new();
-            for found in group {
-                let mut postings = found.postings(IndexRecordOption::Basic)?;
-                for doc in &docs {
-                    if postings.doc() < *doc && postings.seek(*doc) == TERMINATED {
-                        break;
-                    }
-                    if postings.doc() == *doc {
-                        held.push(*doc);
-                    }
-                }
-            }
-            if group.len() > 1 {
-                held.sort_unstable();
-                held.dedup();
-            }
-            Ok(Docs::Few(held))
-        }
-        Docs::Few(docs) if segment.len() as usize / 64 <= MARK_COST * (docs.len() + frequency) => {
-            narrow_by_marks(&docs, group, segment)
-        }
-        docs => Ok(docs.intersect(&union(group, segment, None)?)),
-    }
-}
-
-/// The same for lists of about the same length: they are not sorted into each other, which the processor cannot foresee.
-fn narrow_by_marks(docs: &[u32], group: &[FoundTerm], segment: &Segment) -> Result<Docs, IndexError> {
-    let mut marks = Bits::none(segment.len());
-    for doc in docs {
-        marks.insert(*doc);
-    }
-    let mut held = Vec::new();
-    for found in group {
-        found
-            .for_each_block(|block| held.extend(block.iter().copied().filter(|doc| marks.contains(*doc))))?;
-    }
-    if group.len() > 1 {
-        held.sort_unstable();
-        held.dedup();
-    }
-    Ok(Docs::from_sorted(held, segment.len()))
 }

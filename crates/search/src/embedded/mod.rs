@@ -33,6 +33,7 @@ mod search;
 mod segment;
 mod sequence;
 mod shape;
+mod term_lists;
 mod values;
 mod vocabulary;
 mod write;
