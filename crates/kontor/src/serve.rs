@@ -24,6 +24,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -165,6 +166,28 @@ fn outbound(arguments: &FaceArguments) -> Outbound {
     if arguments.test_controls { outbound.with_faults() } else { outbound }
 }
 
+/// What the operator decides of the faces.
+fn options(arguments: &FaceArguments, snapshot_folder: PathBuf, outbound: Outbound) -> Options {
+    let listen = arguments.listen;
+    Options {
+        strict: arguments.strict,
+        test_controls: arguments.test_controls,
+        test_token: arguments.test_token.clone(),
+        snapshot_folder,
+        public_url: arguments.public_url.clone(),
+        own_url: own_url(listen),
+        serves_metrics: arguments.public_metrics
+            || (listen.ip().is_loopback() && arguments.metrics_listen.is_none()),
+        cors_origins: arguments.cors_origins.clone(),
+        auth_alias_hosts: arguments.auth_alias_hosts.clone(),
+        trusted_proxies: arguments.trusted_proxies.clone(),
+        outbound: Some(outbound),
+        external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
+        slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
+        memory_bytes_max: arguments.memory_max.or_else(MemorySize::detect).map(MemorySize::bytes),
+    }
+}
+
 /// Derives and reads what takes a moment beside the start, not before it.
 fn prepare(http: &Arc<kontor_http::Server>, outbound: Outbound) -> JoinHandle<()> {
     let http = Arc::clone(http);
@@ -219,23 +242,7 @@ impl Server {
         tokio::spawn(look_after(metrics.clone(), process));
         let swept = Arc::clone(&platform);
         spawn_restarted(None, "sweeping", move || Box::pin(sweep::run(Arc::clone(&swept))));
-        let options = Options {
-            strict: arguments.strict,
-            test_controls: arguments.test_controls,
-            test_token: arguments.test_token,
-            snapshot_folder: platform.folder.snapshots(),
-            public_url: arguments.public_url,
-            own_url: own_url(listen),
-            serves_metrics: arguments.public_metrics
-                || (listen.ip().is_loopback() && arguments.metrics_listen.is_none()),
-            cors_origins: arguments.cors_origins,
-            auth_alias_hosts: arguments.auth_alias_hosts,
-            trusted_proxies: arguments.trusted_proxies,
-            outbound: Some(outbound.clone()),
-            external_oauth_header: Some(kontor_commerce::EXTERNAL_OAUTH_HEADER),
-            slow_search: Some(Duration::from_millis(arguments.slow_search_ms)),
-            memory_bytes_max: arguments.memory_max.or_else(MemorySize::detect).map(MemorySize::bytes),
-        };
+        let options = options(&arguments, platform.folder.snapshots(), outbound.clone());
         let images = match &arguments.image_store {
             Some(url) => Images::in_bucket(url)?,
             None => platform.folder.images()?,
