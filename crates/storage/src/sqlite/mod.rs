@@ -19,6 +19,7 @@ mod copy_file;
 mod counted;
 mod delta;
 mod entries;
+mod erasure;
 mod hand_in;
 mod header;
 mod heads;
@@ -33,6 +34,7 @@ mod named;
 mod names;
 mod options;
 mod packed;
+mod page;
 mod position;
 mod preconditions;
 mod provisional;
@@ -45,6 +47,7 @@ mod row_changes;
 mod schema;
 mod shared;
 mod statements;
+mod unused_bytes;
 mod visit_in_memory;
 mod writer;
 
@@ -71,6 +74,7 @@ use self::{
     cache::{Cache, CachedDocument, Holder, Lookup},
     connections::{Reader, Readers, one_state},
     content::{ContentJob, Replacement},
+    erasure::Erasure,
     index_reads::IndexPath,
     late::Late,
     names::{Names, Number},
@@ -162,7 +166,9 @@ impl Sqlite {
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
             is_checkpointing: AtomicBool::new(false),
+            erasure: Erasure::default(),
         });
+        erasure::take_up(&shared, &*shared.readers.take()?)?;
         housekeeping::look_after(&shared);
         Ok(Sqlite { shared, _folder: folder })
     }
@@ -389,6 +395,7 @@ impl Storage for Sqlite {
     }
 
     fn close(&self) {
+        self.shared.erasure.close();
         self.shared.queue.close();
         if !self.shared.readers.close() {
             let project = &self.shared.project;

@@ -8,7 +8,9 @@ use std::{
 
 use tokio::sync::watch;
 
-use super::{Durability, cache::Cache, connections::Readers, late::Late, names::Names, queue::Queue};
+use super::{
+    Durability, cache::Cache, connections::Readers, erasure::Erasure, late::Late, names::Names, queue::Queue,
+};
 use crate::Seq;
 
 /// One database that is open.
@@ -40,4 +42,6 @@ pub(super) struct Shared {
     pub(super) transactions: AtomicU64,
     /// Whether a checkpoint is under way.
     pub(super) is_checkpointing: AtomicBool,
+    /// Removes erased data from the disk. The last field: its file is closed after all connections.
+    pub(super) erasure: Erasure,
 }
