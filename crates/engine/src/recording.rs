@@ -1,5 +1,6 @@
 //! What is kept of changes, for who asks later what happened: written in the commit of each change.
 
+use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::document::Document;
 use crate::pending::Pending;
@@ -51,5 +52,14 @@ pub trait Recording: Send + Sync {
     /// The names of what an operator can choose here.
     fn choices(&self) -> &'static [&'static str] {
         &[]
+    }
+}
+
+impl Behaviours {
+    /// The same, with somebody who keeps what happened.
+    #[must_use]
+    pub fn recorded_by(mut self, recording: Box<dyn Recording>) -> Self {
+        self.recording = Some(recording);
+        self
     }
 }

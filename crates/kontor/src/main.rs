@@ -36,6 +36,7 @@ mod sequence;
 mod serve;
 mod sweep;
 mod synced_folders;
+mod temporary_folder;
 mod threads;
 mod traces;
 
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         Command::Restore(restore) => restore::run(restore).map(done),
         Command::Move(arguments) => move_command::run(arguments).map(done),
     };
+    temporary_folder::remove_all();
     result.unwrap_or_else(|error| {
         if serves {
             tracing::error!("{error:#}");
