@@ -7,7 +7,9 @@
 use crate::subscription::{SUBSCRIPTION, is_served, is_token, token_of};
 use bytes::Bytes;
 use kontor_engine::document::{field_or_log, list, list_in, must_get, must_text, text};
-use kontor_engine::{Document, Happened, MESSAGES_BYTES_MAX, Rules, Tells, ToTell, messages_too_large};
+use kontor_engine::{
+    Document, Happened, MESSAGE_NOTIFICATION, MESSAGES_BYTES_MAX, Rules, Tells, ToTell, messages_too_large,
+};
 use kontor_errors::ApiResult;
 use kontor_json::{ObjectWriter, Value, json};
 use kontor_model::KindId;
@@ -196,7 +198,7 @@ fn change_of(happened: &Happened<'_>, type_id: &str, rules: &Rules<'_>) -> ApiRe
 }
 
 fn body_of_message(message: &Document, rules: &Rules<'_>) -> ApiResult<Bytes> {
-    let mut body = beginning("Message", rules)?;
+    let mut body = beginning(MESSAGE_NOTIFICATION, rules)?;
     body.members(message);
     if !message.contains_key(IDENTIFIERS) {
         body.value(IDENTIFIERS, &json!({}));

@@ -3,6 +3,7 @@
 
 use crate::claims::{Claimed, HandedIn};
 use crate::document::PROJECT;
+use crate::erasure::Erasure;
 use crate::failure::storage_failure;
 use crate::left_work;
 use crate::notifications;
@@ -93,6 +94,14 @@ impl<T> Prepared<T> {
         let ending = Ending::of(customer_id);
         let note = Write::Put(ending.put());
         Self { ending: Some(ending), ..self.writing([note]) }
+    }
+
+    /// With what an erasure writes and requires beyond its document.
+    pub(crate) fn erasing(mut self, erasure: Erasure) -> Self {
+        if let Some(commit) = &mut self.commit {
+            commit.preconditions.extend(erasure.preconditions);
+        }
+        self.writing(erasure.writes)
     }
 
     /// With further writes in the same commit.

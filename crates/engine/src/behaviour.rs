@@ -19,8 +19,9 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 use kontor_model::{Action, KindId, Location, Model, PairIndex, Staged};
 use kontor_query::IndexedPaths;
-use kontor_storage::{IndexValue, UniqueKey};
+use kontor_storage::{IndexValue, SealKey, UniqueKey};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What a resource does beyond what the model says. Every moment has an empty default.
 ///
@@ -273,6 +274,10 @@ pub struct Behaviours {
     pub(crate) recording: Option<Box<dyn Recording>>,
     /// The `typeId`s of kinds that stand in memory.
     standing: Vec<&'static str>,
+    /// What secrets in Messages are encrypted with.
+    pub(crate) seal: Option<Arc<SealKey>>,
+    /// Kinds of stored documents and the indexed paths of the key of the resource that they hold data of.
+    pub(crate) kept_by_key: &'static [(&'static str, &'static str)],
 }
 
 impl Behaviours {
@@ -463,12 +468,6 @@ impl Behaviours {
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
         self.derivations.number(names);
         self
-    }
-
-    /// The same, with somebody who keeps what happened.
-    #[must_use]
-    pub fn recorded_by(self, recording: Box<dyn Recording>) -> Self {
-        Self { recording: Some(recording), ..self }
     }
 
     /// The same, where all documents of these kinds, of which there are few, stand in memory ([`Rules::standing`]).

@@ -411,7 +411,7 @@ impl Writes {
         // Most changes have no Messages: then nobody has to be asked who wants to hear them.
         let is_heard = || project::keeps_messages(rules.project) || rules.behaviours.tells_about(kind, rules);
         let messages = match !pending.is_empty() && is_heard() {
-            true => write::messages(kind, pending, subject, sequence, by, rules)?,
+            true => write::messages(kind, pending, subject, sequence, by, erases, rules)?,
             false => Vec::new(),
         };
         let happened = Happened { kind, before, after: after.as_ref(), messages: &messages, erases };

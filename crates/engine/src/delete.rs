@@ -6,9 +6,8 @@ use crate::associate;
 use crate::attempt::{Attempt, Prepared};
 use crate::caller::Caller;
 use crate::change::{Change, ChangeSet};
-use crate::document::{Document, MESSAGE};
+use crate::document::Document;
 use crate::effects::Effects;
-use crate::failure::storage_failure;
 use crate::rules::Found;
 use crate::shop::Shop;
 use crate::update::admit_version;
@@ -18,7 +17,7 @@ use futures_util::future::BoxFuture;
 use kontor_errors::ApiResult;
 use kontor_json::Value;
 use kontor_model::{KindId, Operation};
-use kontor_storage::{IndexPage, IndexRange, IndexValue, Stored, Write};
+use kontor_storage::Stored;
 
 /// What is asked of a deletion.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,19 +59,6 @@ impl Shop {
             ChangeSet::of(Change::deleted(kind, before, erases, rules)).prepare(effects, caller, rules)
         })
     }
-
-    /// The end of what is kept about a document: its Messages, and the records of its changes.
-    fn erasure(&self, kind: KindId, id: &str) -> ApiResult<Vec<Write>> {
-        let about = IndexRange::equal(IndexValue::Text(id.to_owned()));
-        let mut messages = Vec::new();
-        for path in ["resource.id", write::BESIDE] {
-            let found = self.storage.find_indexed(MESSAGE, path, &about, &IndexPage::default());
-            messages.extend(found.map_err(storage_failure)?);
-        }
-        let gone = |id| Write::Delete { kind: MESSAGE.to_owned(), id, record: None };
-        let records = Write::EraseRecords { kind: self.model.kind(kind).type_id.clone(), id: id.to_owned() };
-        Ok(messages.into_iter().map(gone).chain([records]).collect())
-    }
 }
 
 /// A deletion on its way.
@@ -93,7 +79,7 @@ impl Attempt for Deleting<'_> {
         admit_version(deletion.version, &before.document)?;
         let mut prepared = shop.deletion(kind, before.clone(), deletion.erase, caller)?;
         if deletion.erase {
-            prepared = prepared.writing(shop.erasure(kind, &stored.id)?);
+            prepared = prepared.erasing(shop.erasure(kind, &before.document)?);
         }
         if shop.is_who_asks(kind) {
             prepared = prepared.ending_tokens_of(&stored.id);

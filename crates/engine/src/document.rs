@@ -10,7 +10,7 @@ use std::collections::HashSet;
 /// The kind under which the settings of a project are stored.
 pub(crate) const PROJECT: &str = "project";
 /// The kind under which Messages are stored.
-pub(crate) const MESSAGE: &str = "message";
+pub const MESSAGE: &str = "message";
 
 /// One resource as JSON, with its fields in the sequence in which they are answered.
 pub type Document = Map;

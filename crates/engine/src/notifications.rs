@@ -7,6 +7,7 @@
 
 use crate::document::{self, Document, read_stored};
 use crate::effects::Hidden;
+use crate::erasure::Erasure;
 use crate::failure::storage_failure;
 use crate::rules::Rules;
 use crate::shop::Shop;
@@ -16,15 +17,21 @@ use futures_util::future::BoxFuture;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{ObjectWriter, Value};
 use kontor_model::KindId;
-use kontor_storage::{Commit, CommitError, LINE_END, Line, Precondition, ScanDirection, StoredRef, Write};
+use kontor_storage::{
+    Commit, CommitError, LINE_END, Line, Precondition, Put, ScanDirection, SealKey, StoredRef, Write,
+};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// The kind under which notifications are stored. It is no kind of the model, so no face can see it.
 pub const NOTIFICATION: &str = "notification";
 /// Stands between who is told and the rest of an id.
 const AFTER_WHOM: char = '/';
+/// The `notificationType` of a notification that has a Message in it.
+pub const MESSAGE_NOTIFICATION: &str = "Message";
 /// The character behind the separator: ids with it are behind all of those who are told.
 const BEHIND: char = '0';
 /// Room for most notifications of changes, as they are kept.
@@ -74,11 +81,27 @@ pub fn tells(commit: &Commit) -> bool {
     commit.writes.iter().any(|write| matches!(write, Write::Append(line) if line.kind == NOTIFICATION))
 }
 
+/// A line without the Messages about a document; `None` where nothing is left of it, or where it cannot be read.
+fn without_messages<'l>(line: &'l [u8], about: &str) -> Option<Cow<'l, [u8]>> {
+    // Most lines are about others, and need not be read.
+    if !line.windows(about.len()).any(|part| part == about.as_bytes()) {
+        return Some(Cow::Borrowed(line));
+    }
+    let mut told = document::read_lent(line).ok()?;
+    if document::text(&told, &["about"]) != Some(about) {
+        return Some(Cow::Borrowed(line));
+    }
+    let bodies = told.get_mut("bodies").and_then(Value::as_array_mut)?;
+    bodies.retain(|body| body["notificationType"] != MESSAGE_NOTIFICATION);
+    (!bodies.is_empty()).then(|| Cow::Owned(Value::Object(told).to_string().into_bytes()))
+}
+
 /// Adds what a document keeps to what was read.
-fn read(stored: StoredRef<'_>, all: &mut Vec<Notification>) -> ApiResult<()> {
+fn read(stored: StoredRef<'_>, seal: Option<&Arc<SealKey>>, all: &mut Vec<Notification>) -> ApiResult<()> {
     // The name of one that a release kept alone which knew of no lines.
     let alone = stored.id.rsplit(AFTER_WHOM).next().unwrap_or(stored.id);
-    for line in stored.body.split(|byte| *byte == LINE_END) {
+    let body = seal.map_or(Cow::Borrowed(stored.body), |seal| seal.open_all(stored.body));
+    for line in body.split(|byte| *byte == LINE_END) {
         let mut line = document::read_lent(line)?;
         let bodies = match line.shift_remove("bodies") {
             Some(Value::Array(bodies)) => bodies,
@@ -122,7 +145,7 @@ impl Shop {
                 return ControlFlow::Break(());
             }
             let known = all.len();
-            if let Err(error) = read(stored, &mut all) {
+            if let Err(error) = read(stored, self.behaviours.seal(), &mut all) {
                 broken = Some(error);
             }
             if !received.is_empty() {
@@ -163,6 +186,35 @@ impl Shop {
                 None => return Ok(all),
             }
         }
+    }
+
+    /// Removes Messages about a document that nobody has received yet. That it changed is still told.
+    pub(crate) fn erase_notifications(&self, about: &str, erasure: &mut Erasure) -> ApiResult<()> {
+        if self.storage.count(NOTIFICATION).map_err(storage_failure)? == 0 {
+            return Ok(());
+        }
+        let mut visit = |stored: StoredRef<'_>| {
+            let lines: Vec<&[u8]> = stored.body.split(|byte| *byte == LINE_END).collect();
+            let left: Vec<Cow<'_, [u8]>> =
+                lines.iter().filter_map(|line| without_messages(line, about)).collect();
+            if left == lines {
+                return ControlFlow::Continue(());
+            }
+            let (kind, id) = (NOTIFICATION.to_owned(), stored.id.to_owned());
+            // Somebody may be about to remove it, because it was delivered.
+            let same =
+                Precondition::Revision { kind: kind.clone(), id: id.clone(), revision: stored.revision };
+            erasure.preconditions.push(same);
+            erasure.writes.push(match left.is_empty() {
+                true => Write::Delete { kind, id, record: None },
+                false => {
+                    let body = left.join(&LINE_END).into();
+                    Write::Put(Put { kind, id, version: 1, body, ..Put::default() })
+                }
+            });
+            ControlFlow::Continue(())
+        };
+        self.storage.scan(NOTIFICATION, ScanDirection::Ascending, None, &mut visit).map_err(storage_failure)
     }
 
     /// Forgets the documents of notifications all of which are delivered, or not to be. In the same commit, `note` says which of other

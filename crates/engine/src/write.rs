@@ -6,8 +6,10 @@ use crate::identifiers;
 use crate::index_rows;
 use crate::masked::mask;
 use crate::pending::Pending;
+use crate::personal;
 use crate::project;
 use crate::rules::Rules;
+use crate::sealing;
 use bytes::Bytes;
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -130,13 +132,14 @@ pub(crate) fn own_part(value: &str) -> &str {
     value.rsplit(PART_SEPARATOR).next().unwrap_or(value)
 }
 
-/// The messages about a change, numbered on from `sequence`.
+/// The messages about a change, numbered on from `sequence`. Those of a change that erases have no personal data.
 pub(crate) fn messages(
     kind: KindId,
     pending: Vec<Pending>,
     subject: &Document,
     sequence: i64,
     by: Option<&Value>,
+    erases: bool,
     rules: &Rules<'_>,
 ) -> ApiResult<Vec<Document>> {
     let entry = rules.model.kind(kind);
@@ -188,6 +191,10 @@ pub(crate) fn messages(
             }
         }
         mask(&mut message, &told.masked);
+        sealing::seal(&mut message, told, rules);
+        if erases {
+            personal::leave_out_of_message(&mut message, &told.fields, rules.model);
+        }
         messages.push(message);
     }
     Ok(messages)

@@ -29,5 +29,9 @@ mod stored;
 mod typed_value;
 mod work;
 
+/// The kind of stored operations, which hold what was imported and what was wrong with it, and the indexed path of the key of the
+/// resource. Operations of another resource with the same key go with one that is erased: no operation that is at its end tells its type.
+pub const KEPT_BY_KEY: &[(&str, &str)] = &[(stored::OPERATION, operation::OF_KEY)];
+
 pub use imports::{Answer, Asked, Imports};
 pub use page::Page;

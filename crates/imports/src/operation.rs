@@ -17,6 +17,8 @@ const OF_CONTAINER: &str = "container";
 const OF_STATE: &str = "container.state";
 /// The indexed path of container and key of the resource.
 const OF_RESOURCE: &str = "container.resource";
+/// The indexed path of the key of the resource, in whichever container.
+pub(crate) const OF_KEY: &str = "resourceKey";
 /// The indexed path of operations that are not at their end.
 const OPEN: &str = "open";
 /// The field with what is still to be done. Nobody is shown it.
@@ -84,6 +86,7 @@ fn put(operation: Document) -> Put {
     let mut indexed = vec![
         (OF_STATE, joined(&container, &state)),
         (OF_RESOURCE, joined(&container, &text("resourceKey"))),
+        (OF_KEY, text("resourceKey")),
         (EXPIRES_AT, text("expiresAt")),
         (OF_CONTAINER, container),
     ];

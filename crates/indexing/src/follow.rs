@@ -8,7 +8,7 @@ use crate::entries;
 use kontor_engine::{Holdings, Searchable, Shop, storage_failure};
 use kontor_errors::ApiResult;
 use kontor_search::{Batch, FieldUse, Fields, Leaf, Position, Query, Request, SearchIndex, Test, Value};
-use kontor_storage::Seq;
+use kontor_storage::{Operation, Seq};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ pub(crate) struct Followed {
     pub(crate) more: bool,
     /// Something changed that may give the index other fields.
     pub(crate) shapes_changed: bool,
+    /// An entry is gone.
+    pub(crate) deleted: bool,
 }
 
 impl Following {
@@ -75,6 +77,7 @@ impl Following {
         for change in &changes {
             if change.kind == searchable.kind() {
                 direct.insert(change.id.as_str());
+                followed.deleted |= change.operation == Operation::Deleted;
             } else if searchable.sources().contains(&change.kind.as_str()) || change.kind == PROJECT {
                 sources.insert((change.kind.as_str(), change.id.as_str()));
             }

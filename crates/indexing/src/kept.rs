@@ -1,6 +1,7 @@
 //! One index of one shop, and the one that is built beside it.
 
 use crate::build::{Building, index_failure};
+use crate::erasing::Erasing;
 use crate::follow::{self, Following};
 use crate::idle::{self, Use};
 use crate::place::Place;
@@ -46,6 +47,7 @@ struct Work {
     reads_along: bool,
     /// When it was last asked what others may have changed.
     looked_again: Option<Instant>,
+    erasing: Erasing,
 }
 
 struct Serving {
@@ -187,6 +189,11 @@ impl Kept {
             let lag = storage.last_seq().map_err(storage_failure)?.saturating_sub(serving.following.read());
             metrics::gauge!("kontor_search_lag", "project" => shop.key.clone(), "search" => self.searchable.name())
                 .set(lag as f64);
+            if followed.deleted {
+                work.erasing.look_soon();
+            }
+            let has_reached = |seq| serving.following.has_reached(seq);
+            work.erasing.step(shop, &*self.searchable, &*serving.index, has_reached)?;
             if followed.shapes_changed {
                 work.generation = None;
                 more = true;
@@ -333,6 +340,7 @@ impl Kept {
             let (fields, _) = follow::shape(shop, &*self.searchable)?;
             *self.answering.write() = Some(Answering { index: Arc::clone(&index), fields });
             let following = Following::from(index.position().unwrap_or_default());
+            work.erasing.begin_anew(shop, &*self.searchable)?;
             if let Some(old) = work.serving.replace(Serving { index, slot, following }) {
                 place.remove(&shop.key, name, &old.slot);
             }

@@ -10,6 +10,7 @@
 
 mod build;
 mod entries;
+mod erasing;
 mod follow;
 mod idle;
 mod kept;

@@ -1,26 +1,32 @@
 //! The data folder: one process owns it, one file a project.
 
 use crate::index_folder::IndexFolder;
-use crate::private;
+use crate::private::{self, OWNER_ONLY};
 use crate::synced_folders::make_to_stay;
+use crate::temporary_folder;
 use anyhow::{Context as _, bail};
+use kontor_engine::document::MESSAGE;
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_images::Images;
 use kontor_indexing::{IndexMemory, Place};
 use kontor_storage::{
-    DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, Sqlite, SqliteOptions, Storage, check_file,
-    disk_bytes_free,
+    DISK_BYTES_KEPT_DEFAULT, Durability, Error, FolderLock, SealKey, SealedStorage, Sqlite, SqliteOptions,
+    Storage, check_file, disk_bytes_free,
 };
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use tempfile::TempDir;
 
 /// The file of the authorization service.
 pub(crate) const SYSTEM_FILE: &str = "system.db";
+/// The file of the key that secrets in Messages are encrypted with.
+const SEAL_KEY_FILE: &str = "seal.key";
 /// The folder with a file a project.
 pub(crate) const PROJECTS: &str = "projects";
 /// The folder of uploaded images, with a folder a project.
@@ -72,7 +78,7 @@ impl DataFolder {
 
     /// A folder that is gone when it is dropped and is never synced.
     pub(crate) fn temporary() -> anyhow::Result<Self> {
-        let temporary = tempfile::Builder::new().prefix("kontor-").tempdir()?;
+        let temporary = temporary_folder::of_process()?;
         let path = temporary.path().to_owned();
         let lock = FolderLock::take(&path)?;
         Ok(Self { path, durability: Durability::Off, _lock: lock, _temporary: Some(temporary) })
@@ -103,6 +109,27 @@ impl DataFolder {
     /// The file of the authorization service.
     pub(crate) fn system_file(&self) -> PathBuf {
         self.path.join(SYSTEM_FILE)
+    }
+
+    /// The key that secrets in Messages are encrypted with, made where there is none. It is in no backup: what it encrypted is valid for
+    /// an hour at most.
+    pub(crate) fn seal_key(&self) -> anyhow::Result<SealKey> {
+        let file = self.path.join(SEAL_KEY_FILE);
+        let key = fs::read(&file).ok().and_then(|bytes| SealKey::new(&bytes));
+        if let Some(key) = key {
+            return Ok(key);
+        }
+        let make = || -> std::io::Result<SealKey> {
+            let bytes = SealKey::random_bytes().ok_or_else(|| std::io::Error::other("no random bytes"))?;
+            let partial = file.with_extension("partial");
+            let _ = fs::remove_file(&partial);
+            let mut made = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(&partial)?;
+            made.write_all(&bytes)?;
+            made.sync_all()?;
+            fs::rename(&partial, &file)?;
+            SealKey::new(&bytes).ok_or_else(|| std::io::Error::other("no key"))
+        };
+        make().with_context(|| format!("{} cannot be made", file.display()))
     }
 
     /// Tells whether what is left on the disk is kept for deletions.
@@ -217,6 +244,8 @@ pub(crate) struct SqliteStorages {
     pub(crate) opened: Mutex<Option<Vec<(String, Weak<Sqlite>)>>>,
     /// Projects whose files could not be opened because they are damaged or gone, and why.
     pub(crate) unopened: Mutex<BTreeMap<String, String>>,
+    /// What secrets in Messages are encrypted with.
+    pub(crate) seal_key: Option<Arc<SealKey>>,
 }
 
 impl Storages for SqliteStorages {
@@ -252,7 +281,10 @@ impl Storages for SqliteStorages {
         let Some(opened) = &mut *opened else { return Err(storage_failure(Error::Closed)) };
         opened.retain(|(_, storage)| storage.strong_count() > 0);
         opened.push((key.to_owned(), Arc::downgrade(&storage)));
-        Ok(storage)
+        Ok(match &self.seal_key {
+            Some(key) => Arc::new(SealedStorage::new(storage, Arc::clone(key), MESSAGE)),
+            None => storage,
+        })
     }
 
     fn close(&self) {

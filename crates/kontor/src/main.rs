@@ -41,6 +41,7 @@ mod sequence;
 mod serve;
 mod sweep;
 mod synced_folders;
+mod temporary_folder;
 mod threads;
 mod traces;
 mod verify;
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
         Command::Verify(verify) => verify::run(verify),
         Command::Move(arguments) => move_command::run(arguments).map(done),
     };
+    temporary_folder::remove_all();
     result.unwrap_or_else(|error| {
         if serves {
             tracing::error!("{error:#}");

@@ -80,8 +80,14 @@ impl Platform {
         let behaviours = kontor_commerce::joined(&model)
             .map_err(|problems| anyhow!("model and behaviours do not fit:\n{}", problems.join("\n")))?;
         let behaviours = behaviours.recorded_by(Box::new(Recorder::new(&model)));
+        let behaviours = behaviours.keeping_by_key(kontor_imports::KEPT_BY_KEY);
         let Data { folder, database, search } = data;
         let folder = Arc::new(folder);
+        let behaviours = match &database {
+            None => behaviours.sealing_with(Arc::new(folder.seal_key()?)),
+            // Several servers would each need the same key.
+            Some(_) => behaviours,
+        };
         let (system, storages) = match &database {
             None => in_folder(&folder, &model, &behaviours)?,
             Some(database) => {
@@ -279,6 +285,7 @@ fn in_folder(
         gathered: gathered_rows(model, behaviours),
         opened: Mutex::new(Some(Vec::new())),
         unopened: Mutex::default(),
+        seal_key: behaviours.seal().map(Arc::clone),
     };
     Ok((system, Box::new(storages)))
 }

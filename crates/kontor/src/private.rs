@@ -10,7 +10,7 @@ use std::path::Path;
 /// The mode of files and sockets that lead to everything: only the owner may use them.
 pub(crate) const OWNER_ONLY: u32 = 0o600;
 /// The owner may list the folder, and nobody else.
-const FOLDER_MODE: u32 = 0o700;
+pub(crate) const FOLDER_MODE: u32 = 0o700;
 /// How deep a data folder is looked through: down to the files of projects. Images and indexes, which may be many, are behind
 /// folders that are shut.
 const LEVELS: usize = 2;
@@ -33,10 +33,15 @@ pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
         |path: &Path| make_to_stay(path).with_context(|| format!("{} cannot be made", folder.display()));
     // The folders above it are no part of it: others may have something there.
     folder.parent().map_or(Ok(()), make_one)?;
-    // Of the whole process: SQLite and the search make files too.
+    keep_others_out();
+    make_one(folder)
+}
+
+/// Keeps others out of all files and folders that this process makes from here on. Of the whole process: SQLite and the search make
+/// files too.
+pub(crate) fn keep_others_out() {
     #[cfg(target_os = "linux")]
     nix::sys::stat::umask(nix::sys::stat::Mode::from_bits_truncate(ALL_BUT_OWNER as nix::libc::mode_t));
-    make_one(folder)
 }
 
 /// Keeps others out of what a data folder has. Refuses one that is somebody else's and that others can read.

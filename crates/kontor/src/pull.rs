@@ -9,6 +9,7 @@ use crate::import;
 use crate::importable::embedded_model;
 use crate::operator::{self, Operator};
 use crate::sequence;
+use crate::temporary_folder;
 use anyhow::{Context as _, bail};
 use axum::http::Method;
 use kontor_json::json;
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: PullArguments) -> anyhow::Result<ExitCode> {
         };
         // Reached first: what is wrong with it is told before everything is read.
         let target = target(&arguments, project).await?;
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder::new("kontor-pull-")?;
         let lines = folder.path().join(format!("{}.jsonl", arguments.project));
         export.write_to(&kinds, &lines).await?;
         export.print_summary();

@@ -9,6 +9,7 @@ use crate::data_folder::{IMAGES, PROJECTS, RESTORING, SYSTEM_FILE};
 use crate::database;
 use crate::private;
 use crate::synced_folders::{make_to_stay, sync_folder_of};
+use crate::temporary_folder;
 use anyhow::{Context as _, bail};
 use kontor_auth::store::{SystemContents, SystemStore as _};
 use kontor_auth::{Durability, System, check_project_key};
@@ -93,7 +94,7 @@ fn into_database(arguments: &RestoreArguments, options: &DatabaseOptions) -> any
     if let Some(project) = projects.first() {
         bail!("the database {name} has projects already, '{}' for one", project.key);
     }
-    let parts = tempfile::Builder::new().prefix("kontor-restore-").tempdir()?;
+    let parts = temporary_folder::new("kontor-restore-")?;
     let restored = unpack(&arguments.file, parts.path()).and_then(|contents| {
         let file = parts.path().join(SYSTEM_FILE);
         check_projects(&System::open(&file, Durability::InMemory)?, parts.path())?;

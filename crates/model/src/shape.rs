@@ -183,6 +183,10 @@ pub struct Field {
     pub secret: bool,
     /// Shown where its document is asked for, and masked wherever else that is shown.
     pub masked: bool,
+    /// Of a Message: a secret that is stored encrypted where the storage can open it again.
+    pub sealed: bool,
+    /// Tells something of a person: left out of the Message of a deletion that erases.
+    pub personal: bool,
     /// Positions in a list (the second path) stand for the ids that are stored at the first path.
     pub positions: Option<(String, String)>,
     /// Has an index row.

@@ -24,6 +24,12 @@ pub trait SearchIndex: Send + Sync {
         Ok(())
     }
 
+    /// Takes the next step of removing what entries that are gone left in the files of the index. True when nothing of those is left
+    /// that were gone when this was called the first time; false: to be called again soon.
+    fn expunge(&self) -> Result<bool, IndexError> {
+        Ok(true)
+    }
+
     /// How many entries there are.
     fn len(&self) -> Result<u64, IndexError>;
 

@@ -162,6 +162,11 @@ pub struct Put {
     pub is_appended: bool,
 }
 
+/// The setting that a commit writes, with a value that it did not have before, when it removes data for good: nothing of what the commit
+/// deletes or replaces, or earlier ones did, may stay anywhere. A storage that keeps deleted values in its files removes them from
+/// there soon; whoever derives something from documents does the same with that.
+pub const ERASED: &str = "erased";
+
 /// Stands between the lines of a document: no JSON has it anywhere (RFC 7464), while line breaks may stand in what others wrote.
 pub const LINE_END: u8 = 0x1E;
 

@@ -9,7 +9,7 @@ use std::{
 use crate::{Error, Result};
 
 /// The name of the file in the folder that carries the lock and the id of the process that holds it.
-const LOCK_FILE: &str = "kontor.lock";
+pub const LOCK_FILE: &str = "kontor.lock";
 
 /// The right to write in a data folder. Given back when dropped, and by the system when the process dies.
 #[derive(Debug)]

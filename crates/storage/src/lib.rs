@@ -21,6 +21,8 @@ mod error;
 mod folder_lock;
 mod index;
 mod record;
+mod sealed;
+mod sealed_storage;
 pub mod sqlite;
 mod storage;
 
@@ -28,17 +30,19 @@ pub use answer::{CommitAnswer, CommitPromise};
 pub use batch::BatchKey;
 pub use change::{Change, Operation, Seq};
 pub use commit::{
-    Commit, CommitError, Found, LINE_END, Line, Precondition, Put, Receipt, Refusal, UniqueKey, Write,
-    provisional_revision,
+    Commit, CommitError, ERASED, Found, LINE_END, Line, Precondition, Put, Receipt, Refusal, UniqueKey,
+    Write, provisional_revision,
 };
 pub use counting::{CountingStorage, StorageCalls};
 pub use delta::{Delta, Rest};
 pub use disk::{DISK_BYTES_KEPT_DEFAULT, disk_bytes_free};
 pub use document::{Stored, StoredRef};
 pub use error::{DamagedRow, Error, Result};
-pub use folder_lock::FolderLock;
+pub use folder_lock::{FolderLock, LOCK_FILE};
 pub use index::{After, IndexPage, IndexRange, IndexSort, IndexValue, ScanDirection, WHOLE_REAL_MAX};
 pub use record::{KeptRecord, Record, RecordPlace, RecordRange};
+pub use sealed::{SEAL_KEY_BYTES, SealKey};
+pub use sealed_storage::SealedStorage;
 pub use sqlite::{
     BackupReader, BackupWriter, CopyFile, Durability, Finding, Sqlite, SqliteOptions, Verified, check_file,
     holds, setting_of, verify_file, verify_pages,

@@ -92,7 +92,7 @@ impl<'a> Export<'a> {
     pub(crate) async fn write_to(&mut self, kinds: &[KindId], to: &Path) -> anyhow::Result<()> {
         let with_secrets = self.reader.with_secrets;
         if to.is_dir() {
-            return self.write(kinds, &mut Folder::new(to, with_secrets)).await;
+            return self.write(kinds, &mut Folder::new(to)).await;
         }
         if to == Path::new("-") && with_secrets {
             bail!("an export with secrets goes to a file or a folder, which only its owner may read");
@@ -103,7 +103,7 @@ impl<'a> Export<'a> {
         let mut partial = to.to_owned().into_os_string();
         partial.push(".partial");
         let partial = PathBuf::from(partial);
-        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial, with_secrets)?))).await?;
+        self.write(kinds, &mut Lines(BufWriter::new(write::create(&partial)?))).await?;
         Ok(fs::rename(&partial, to)?)
     }
 

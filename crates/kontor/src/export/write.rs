@@ -57,12 +57,11 @@ pub(super) struct Folder {
     file: Option<BufWriter<File>>,
     count: usize,
     ids: Option<BufWriter<File>>,
-    is_secret: bool,
 }
 
 impl Folder {
-    pub(super) fn new(path: &Path, is_secret: bool) -> Self {
-        Self { path: path.to_owned(), file: None, count: 0, ids: None, is_secret }
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), file: None, count: 0, ids: None }
     }
 
     fn path_of(&self, kind: &Kind) -> PathBuf {
@@ -88,7 +87,7 @@ impl Folder {
 
 impl Output for Folder {
     fn begin(&mut self, kind: &Kind) -> anyhow::Result<()> {
-        self.file = Some(BufWriter::new(create(&self.path_of(kind), self.is_secret)?));
+        self.file = Some(BufWriter::new(create(&self.path_of(kind))?));
         self.count = 0;
         Ok(())
     }
@@ -107,7 +106,7 @@ impl Output for Folder {
             return self.add(kind, &line.to_json(kind));
         };
         if self.ids.is_none() {
-            self.ids = Some(BufWriter::new(create(&self.path.join(IDS_FILE), self.is_secret)?));
+            self.ids = Some(BufWriter::new(create(&self.path.join(IDS_FILE))?));
         }
         if let Some(ids) = &mut self.ids {
             writeln!(ids, "{}", json!({"kind": kind.type_id, "id": id, "key": key}))?;
@@ -137,15 +136,15 @@ impl Output for Folder {
     }
 }
 
-/// Makes a file anew; one with secrets for its owner alone.
-pub(super) fn create(path: &Path, is_secret: bool) -> anyhow::Result<File> {
+/// Makes a file anew, for its owner alone: an export has the addresses of customers, and maybe secrets.
+pub(super) fn create(path: &Path) -> anyhow::Result<File> {
     let make = || -> io::Result<File> {
-        if !is_secret {
-            return File::create(path);
-        }
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        match fs::symlink_metadata(path) {
+            // Such as a pipe: whoever made it says who reads it.
+            Ok(found) if !found.is_file() && !found.is_symlink() => return File::create(path),
+            // Its mode may be another one, and somebody may have it open.
+            Ok(_) => fs::remove_file(path)?,
+            Err(_) => {}
         }
         OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)
     };

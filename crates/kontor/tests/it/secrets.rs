@@ -1,6 +1,7 @@
 //! Whatever is secret is told to the one who made it, once, and stands nowhere else.
 
-use crate::harness::{Server, basic, folder, run, serve};
+use crate::harness::{Caller, Server, basic, folder, run, serve, wait_until};
+use crate::peer::Peer;
 use kontor_json::{Value, json};
 use std::fs::{self, File};
 
@@ -159,4 +160,58 @@ fn what_is_stored_is_no_secret_either() {
         }
         assert!(!stored.windows(secret.len()).any(|bytes| bytes == secret.as_bytes()), "{what} is stored");
     }
+}
+
+#[test]
+fn tokens_in_messages_are_read_and_delivered_but_in_no_file() {
+    let peer = Peer::start(|_, _| (200, String::new()));
+    let data = folder();
+    let start = || {
+        let mut command = serve(data.path());
+        command.args(["--allow-private-destinations", "--accept-unreachable-destinations"]);
+        Server::start_with(command, std::process::Stdio::null())
+    };
+    let server = start();
+    let caller = server.client();
+    let (_, project) = caller.get("/shop");
+    let messages = json!({"enabled": true, "deleteDaysAfterCreation": 15});
+    let action = json!({"action": "changeMessagesConfiguration", "messagesConfiguration": messages});
+    assert_eq!(caller.post("/shop", &json!({"version": project["version"], "actions": [action]})).0, 200);
+    let subscribe = |key: &str, url: &str| {
+        let destination = json!({"type": "HTTP", "url": url, "secret": "some-long-secret"});
+        let draft =
+            json!({"key": key, "destination": destination, "messages": [{"resourceTypeId": "customer"}]});
+        assert_eq!(caller.post("/shop/subscriptions", &draft).0, 201);
+    };
+    subscribe("peer", &format!("{}/told", peer.url));
+    // Nobody listens there: what it is to be told stays in the file.
+    subscribe("dead-end", "http://127.0.0.1:9/");
+    let draft = json!({"email": "ann@example.com", "password": "hush-password"});
+    let (_, created) = caller.post("/shop/customers", &draft);
+    let password = json!({"email": "ann@example.com", "ttlMinutes": 60});
+    let (_, password) = caller.post("/shop/customers/password-token", &password);
+    let email = json!({"id": created["customer"]["id"], "ttlMinutes": 1});
+    let (_, email) = caller.post("/shop/customers/email-token", &email);
+    let tokens = [text(&password, "value"), text(&email, "value")];
+
+    let told = || format!("{:?}", peer.asked("/told"));
+    wait_until(|| tokens.iter().all(|token| told().contains(token.as_str())));
+    let read = |caller: &Caller| caller.get("/shop/messages?limit=500").1.to_string();
+    assert!(tokens.iter().all(|token| read(&caller).contains(token.as_str())));
+    let backup = data.path().join("all.tar");
+    run(data.path(), &["backup", backup.to_str().unwrap()]).ok();
+    let is_in_a_file = || {
+        let stored = ["projects/shop.db", "projects/shop.db-wal", "all.tar"]
+            .iter()
+            .filter_map(|file| fs::read(data.path().join(file)).ok())
+            .collect::<Vec<_>>()
+            .concat();
+        assert!(stored.windows(9).any(|bytes| bytes == b"sealed:1:"));
+        tokens.iter().any(|token| stored.windows(token.len()).any(|bytes| bytes == token.as_bytes()))
+    };
+    assert!(!is_in_a_file());
+    assert!(server.terminate().success());
+    assert!(!is_in_a_file());
+    let server = start();
+    assert!(tokens.iter().all(|token| read(&server.client()).contains(token.as_str())), "also later");
 }

@@ -193,6 +193,8 @@ fn typed(
         source: directives.has("source"),
         secret: directives.has("secret"),
         masked: directives.has("masked"),
+        sealed: directives.has("sealed"),
+        personal: directives.has("personal"),
         positions: directives
             .get("positions")
             .and_then(|directive| directive.text("of", reader).zip(directive.text("in", reader))),

@@ -47,6 +47,8 @@ pub(super) const ON_FIELD: &[Known] = known![
     "from": ["field", "as"],
     "secret": [],
     "masked": [],
+    "personal": [],
+    "sealed": [],
     "positions": ["of", "in"],
     "custom": ["of"],
     "limits": ["min", "max", "minLength", "maxLength", "minItems", "maxItems", "pattern", "strictPattern", "overflow"],

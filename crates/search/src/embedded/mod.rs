@@ -17,6 +17,7 @@ mod chosen;
 mod docs;
 mod document;
 mod eval;
+mod expunge;
 mod facet;
 mod found_term;
 mod ids;
@@ -39,6 +40,7 @@ mod vocabulary;
 mod write;
 
 use crate::{Answer, Batch, IndexError, Position, Request, SearchIndex};
+use expunge::Expunging;
 use parking_lot::{Mutex, RwLock};
 use schema::Columns;
 use segment::Segment;
@@ -65,6 +67,7 @@ struct Shared {
     now: RwLock<Arc<Commit>>,
     /// Open while there is something to write, and a little longer.
     writer: Mutex<Option<Writer>>,
+    expunging: Mutex<Expunging>,
 }
 
 /// What was committed last.
@@ -133,7 +136,8 @@ impl EmbeddedIndex {
             .try_into()
             .map_err(failed)?;
         let now = RwLock::new(Arc::new(Commit { segments: Vec::new(), position }));
-        let shared = Shared { index, columns, reader, now, writer: Mutex::new(None) };
+        let (writer, expunging) = (Mutex::new(None), Mutex::default());
+        let shared = Shared { index, columns, reader, now, writer, expunging };
         shared.look_again(position)?;
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -180,6 +184,10 @@ impl SearchIndex for EmbeddedIndex {
 
     fn position(&self) -> Option<Position> {
         self.shared.now.read().position
+    }
+
+    fn expunge(&self) -> Result<bool, IndexError> {
+        self.shared.expunge()
     }
 
     fn len(&self) -> Result<u64, IndexError> {

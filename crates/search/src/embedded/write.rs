@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
+use tantivy::index::SegmentId;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy, UserOperation};
 use tantivy::{Index, IndexWriter, Term};
 
@@ -146,6 +147,17 @@ impl Writer {
         }
         self.inner.set_merge_policy(self.policy());
         Ok(())
+    }
+
+    /// Has a segment merged into one without the documents that are deleted: not by this thread.
+    pub(super) fn merge_alone(&mut self, segment: SegmentId) {
+        drop(self.inner.merge(&[segment]));
+        self.used = Instant::now();
+    }
+
+    /// Removes the files of segments that were merged.
+    pub(super) fn remove_unused_files(&self) -> Result<(), IndexError> {
+        self.inner.garbage_collect_files().wait().map(drop).map_err(failed)
     }
 
     fn policy(&self) -> Box<LogMergePolicy> {

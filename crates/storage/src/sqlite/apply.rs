@@ -25,7 +25,7 @@ use super::{
     statements::{Sql, Statements},
 };
 use crate::{
-    Commit, CommitError, Error, Found, Operation, Put, Receipt, Record, Refusal, Result, Seq, Write,
+    Commit, CommitError, ERASED, Error, Found, Operation, Put, Receipt, Record, Refusal, Result, Seq, Write,
 };
 
 /// The transaction that is open, and what has come of it so far.
@@ -194,7 +194,10 @@ impl<'t> Applying<'t> {
                     named::count(self.connection, counter, *add, (*at_least, *at_most))?;
                 }
                 Write::Position { consumer, seq } => named::position(self.connection, consumer, *seq)?,
-                Write::Setting { name, value } => named::setting(self.connection, name, value.as_deref())?,
+                Write::Setting { name, value } => {
+                    named::setting(self.connection, name, value.as_deref())?;
+                    self.effects.erases |= name == ERASED;
+                }
                 Write::EraseRecords { kind, id } => erased.extend(self.erase_records(kind, id)?),
                 Write::EndRecords { before_ms, at_most } => {
                     records::end(self.connection, *before_ms, *at_most)?;

@@ -402,6 +402,8 @@ pub(super) struct Effects {
     pub(super) documents: Vec<(DocumentPlace, Option<CachedDocument>)>,
     pub(super) unique: Vec<(ValuePlace, Option<Holder>)>,
     pub(super) indexed: Vec<ValuePlace>,
+    /// Data was erased.
+    pub(super) erases: bool,
 }
 
 /// Overwrites or removes an entry, and a placeholder in its stead.

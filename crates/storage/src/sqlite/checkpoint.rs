@@ -25,7 +25,7 @@ const PASSIVE_BYTES: u64 = 8 * 1024 * 1024;
 const RESTART_BYTES: u64 = 32 * 1024 * 1024;
 
 /// How long the writer waits for readers of an old state before it puts off starting the log over.
-const RESTART_WAIT: Duration = Duration::from_millis(20);
+pub(super) const RESTART_WAIT: Duration = Duration::from_millis(20);
 
 /// When to checkpoint next.
 pub(super) struct Checkpoints {

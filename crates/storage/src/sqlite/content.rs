@@ -8,13 +8,9 @@ use std::{
     fs::{self, File},
     path::{Path, PathBuf},
     sync::mpsc::SyncSender,
-    time::Duration,
 };
 
-use rusqlite::{
-    Connection,
-    backup::{Backup, StepResult},
-};
+use rusqlite::Connection;
 
 use tempfile::TempPath;
 
@@ -32,12 +28,10 @@ use super::{
     reads::{self, LogState},
     records, schema,
     statements::{Sql, Statements},
+    unused_bytes,
     verify::verify_file,
 };
 use crate::{Error, Result, Seq};
-
-/// How long a backup waits before it asks again for a lock.
-const BACKUP_RETRY: Duration = Duration::from_millis(5);
 
 /// The tables whose rows name kinds.
 const OF_KINDS: [&str; 6] = ["documents", "unique_keys", "indexed", "counts", "records", "record_ends"];
@@ -263,20 +257,21 @@ pub(super) fn give_name(partial: &Path, to: &Path, durability: Durability) -> Re
 }
 
 fn write_backup(connection: &Connection, to: &Path, durability: Durability) -> Result<()> {
-    let mut copy = connections::open(to, connections::Role::Reader, durability)?;
-    {
-        let backup = Backup::new(connection, &mut copy)?;
-        loop {
-            match backup.step(-1)? {
-                StepResult::Done => break,
-                _ => std::thread::sleep(BACKUP_RETRY),
-            }
-        }
-    }
+    // Row by row: a copy of the pages would have those that are free too, with what was deleted.
+    connection.execute("VACUUM INTO ?1", [path_text(to)?])?;
+    let copy = connections::open(to, connections::Role::Reader, durability)?;
     write_rows(&copy)?;
     // One file, without a log beside it.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
-    copy.close().map_err(|(_, error)| Error::from(error))
+    let roots = unused_bytes::roots(&copy)?;
+    copy.close().map_err(|(_, error)| Error::from(error))?;
+    let file = File::options().read(true).write(true).open(to).map_err(|error| Error::io(to, error))?;
+    // Index rows that waited took the place of others.
+    unused_bytes::overwrite(&file, &roots, None, &mut |_| Ok(()))?;
+    match durability {
+        Durability::Full => file.sync_all().map_err(|error| Error::io(to, error)),
+        Durability::Off => Ok(()),
+    }
 }
 
 /// Writes the index rows that wait in a copy.

@@ -2,6 +2,7 @@
 
 use super::{
     content::ContentJob,
+    erasure::StepJob,
     queue::{Job, RowsAnswer, Waiting},
     shared::Shared,
     writer,
@@ -22,6 +23,11 @@ pub(super) fn content(shared: &Arc<Shared>, job: ContentJob) -> Result<()> {
 /// Asks for the index rows that wait.
 pub(super) fn rows(shared: &Arc<Shared>, answer: RowsAnswer) -> Result<()> {
     shared.queue.hand_in(Waiting::Rows(answer), || start(shared))
+}
+
+/// Asks for a step of removing erased data from the disk.
+pub(super) fn erasure(shared: &Arc<Shared>, job: StepJob) -> Result<()> {
+    shared.queue.hand_in(Waiting::Erasure(job), || start(shared))
 }
 
 /// Starts a writer.

@@ -22,6 +22,7 @@ mod counted;
 mod damage;
 mod delta;
 mod entries;
+mod erasure;
 mod file_watch;
 mod hand_in;
 mod header;
@@ -38,6 +39,7 @@ mod names;
 mod one_document;
 mod options;
 mod packed;
+mod page;
 mod position;
 mod preconditions;
 mod provisional;
@@ -50,6 +52,7 @@ mod row_changes;
 mod schema;
 mod shared;
 mod statements;
+mod unused_bytes;
 mod verify;
 mod visit_in_memory;
 mod writer;
@@ -79,6 +82,7 @@ use self::{
     connections::Readers,
     content::{ContentJob, Replacement},
     damage::DamageMet,
+    erasure::Erasure,
     file_watch::FileWatch,
     index_reads::IndexPath,
     late::Late,
@@ -175,7 +179,9 @@ impl Sqlite {
             epoch: AtomicU64::new(epoch),
             transactions: AtomicU64::new(0),
             is_checkpointing: AtomicBool::new(false),
+            erasure: Erasure::default(),
         });
+        erasure::take_up(&shared, &*shared.readers.take()?)?;
         housekeeping::look_after(&shared);
         Ok(Sqlite { shared, _folder: folder })
     }
@@ -367,6 +373,7 @@ impl Storage for Sqlite {
     }
 
     fn close(&self) {
+        self.shared.erasure.close();
         self.shared.queue.close();
         self.shared.watch.end();
         if !self.shared.readers.close() {

@@ -14,6 +14,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
     content::ContentJob,
+    erasure::StepJob,
     packed::{PACKED_BYTES_MIN, PackedBodies},
 };
 use crate::{
@@ -57,6 +58,8 @@ pub(super) enum Work {
     Content(ContentJob),
     /// Writes all index rows that wait.
     Rows(RowsAnswer),
+    /// Takes a step of removing erased data from the disk.
+    Erasure(StepJob),
     /// Does what is better done before it ends.
     Rest,
     /// Ends: there was nothing to do for a while, or never will be again.
@@ -68,6 +71,7 @@ pub(super) enum Waiting {
     Commit(Job),
     Content(ContentJob),
     Rows(RowsAnswer),
+    Erasure(StepJob),
 }
 
 /// The queue.
@@ -172,6 +176,7 @@ impl Queue {
                 Some(Waiting::Commit(job)) => batch.push(job),
                 Some(Waiting::Content(job)) if batch.is_empty() => return Work::Content(job),
                 Some(Waiting::Rows(answer)) if batch.is_empty() => return Work::Rows(answer),
+                Some(Waiting::Erasure(job)) if batch.is_empty() => return Work::Erasure(job),
                 Some(other) => {
                     state.waiting.push_front(other);
                     break;

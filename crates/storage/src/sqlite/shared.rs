@@ -12,8 +12,8 @@ use std::{
 use tokio::sync::watch;
 
 use super::{
-    Durability, cache::Cache, connections::Readers, damage::DamageMet, file_watch::FileWatch, late::Late,
-    names::Names, queue::Queue,
+    Durability, cache::Cache, connections::Readers, damage::DamageMet, erasure::Erasure,
+    file_watch::FileWatch, late::Late, names::Names, queue::Queue,
 };
 use crate::Seq;
 
@@ -50,4 +50,6 @@ pub(super) struct Shared {
     pub(super) transactions: AtomicU64,
     /// Whether a checkpoint is under way.
     pub(super) is_checkpointing: AtomicBool,
+    /// Removes erased data from the disk. The last field: its file is closed after all connections.
+    pub(super) erasure: Erasure,
 }

@@ -16,6 +16,7 @@ use super::{
     checkpoint::Checkpoints,
     connections::{self, Role},
     content,
+    erasure::{self, Step, StepDone, StepJob},
     file_watch::OpenConnection,
     heads::Heads,
     late::{self, RowsWaiting},
@@ -83,6 +84,9 @@ pub(super) fn run(shared: &Arc<Shared>) {
             Work::Rows(answer) => {
                 let _ = answer.send(writer.write_rows(0));
             }
+            Work::Erasure(StepJob { step, answer }) => {
+                let _ = answer.send(writer.take_step(step));
+            }
             Work::Rest => {
                 if let Err(error) = writer.write_rows(0) {
                     tracing::warn!(project = shared.project, %error, "index rows still wait");
@@ -108,8 +112,19 @@ fn refuse(work: Work, error: &Error) {
         }
         Work::Content(job) => drop(job.answer.send(Err(error.clone()))),
         Work::Rows(answer) => drop(answer.send(Err(error.clone()))),
+        Work::Erasure(job) => drop(job.answer.send(Err(error.clone()))),
         Work::Rest | Work::Nothing => {}
     }
+}
+
+/// Opens the connection of a writer, and begins to count the pages of its commits.
+fn open_connection(shared: &Shared) -> Result<(Connection, Checkpoints)> {
+    let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
+    if let Some(pages) = shared.pages_max {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
+    let checkpoints = Checkpoints::watch(&mut connection)?;
+    Ok((connection, checkpoints))
 }
 
 /// Whether each commit of a transaction can be taken back alone.
@@ -169,11 +184,7 @@ impl Writer {
     fn open(shared: &Arc<Shared>) -> Result<Self> {
         shared.watch.check()?;
         let watched = shared.watch.opened();
-        let mut connection = connections::open(&shared.path, Role::Writer, shared.durability)?;
-        if let Some(pages) = shared.pages_max {
-            connection.pragma_update(None, "max_page_count", pages)?;
-        }
-        let checkpoints = Checkpoints::watch(&mut connection)?;
+        let (connection, checkpoints) = open_connection(shared)?;
         let names = WriterNames::load(&connection)?;
         let LogState { base, newest: seq, indexed, .. } = reads::log_state(&connection)?;
         Ok(Writer {
@@ -193,6 +204,14 @@ impl Writer {
             durations: histogram!("kontor_commit_duration_seconds", "project" => shared.project.clone()),
             waits: Waits::default(),
         })
+    }
+
+    /// Takes a step of removing erased data from the disk. The pages that the connection keeps in memory may hold bytes that are
+    /// overwritten in the file, so another connection takes its place.
+    fn take_step(&mut self, step: Step) -> Result<StepDone> {
+        let done = erasure::take_step(&self.shared, &self.connection, step)?;
+        (self.connection, self.checkpoints) = open_connection(&self.shared)?;
+        Ok(done)
     }
 
     /// Whether it is to write the rows that wait before it ends: so nothing is left to do when the file is opened.
@@ -343,6 +362,9 @@ impl Writer {
                     let is_logged = self.seq != seq;
                     (self.base, self.seq) = (base, seq);
                     self.names.publish(&self.shared.names);
+                    if effects.erases {
+                        erasure::request(&self.shared);
+                    }
                     self.shared.cache.update(effects);
                     if is_logged {
                         self.shared.newest.send_replace(seq);

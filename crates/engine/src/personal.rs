@@ -1,0 +1,65 @@
+//! Personal data: what the model marks with `@personal`, and all custom fields, since nobody knows what stands in them.
+//!
+//! A Message of a deletion with `dataErasure` does not carry any: it would keep what is to be erased.
+
+use crate::document::Document;
+use crate::masked::MASK;
+use kontor_json::{Value, json};
+use kontor_model::{Field, Model, Shape};
+
+/// Where a Message has the names that users gave to the document.
+const IDENTIFIERS: &str = "resourceUserProvidedIdentifiers";
+
+/// Removes personal data from a Message with these fields of its own.
+pub(crate) fn leave_out_of_message(message: &mut Document, fields: &[Field], model: &Model) {
+    message.shift_remove(IDENTIFIERS);
+    leave_out(message, fields, model);
+}
+
+/// Removes personal data from an object with these fields. What must be there gets a mask, or is empty.
+fn leave_out(object: &mut Document, fields: &[Field], model: &Model) {
+    for field in fields {
+        if !object.contains_key(&field.name) {
+            continue;
+        }
+        if !field.personal && field.custom.is_none() {
+            if let Some(value) = object.get_mut(&field.name) {
+                leave_out_of(value, &field.shape, model);
+            }
+        } else if !field.required {
+            object.shift_remove(&field.name);
+        } else if field.shape.is_list() {
+            object.insert(&field.name, json!([]));
+        } else {
+            object.insert(&field.name, json!(MASK));
+        }
+    }
+}
+
+fn leave_out_of(value: &mut Value, shape: &Shape, model: &Model) {
+    match (shape, value) {
+        (Shape::List(inner), Value::Array(items)) => {
+            items.iter_mut().for_each(|item| leave_out_of(item, inner, model));
+        }
+        (Shape::Map(inner), Value::Object(object)) => {
+            object.values_mut().for_each(|value| leave_out_of(value, inner, model));
+        }
+        (Shape::Object(inner), Value::Object(object)) => {
+            leave_out(object, &model.object(*inner).fields, model);
+        }
+        (Shape::Union(union), Value::Object(object)) => {
+            let union = model.union(*union);
+            let tag = object.get(&union.by).and_then(Value::as_str).or(union.default.as_deref());
+            if let Some(member) = tag.and_then(|tag| union.member(tag)) {
+                leave_out(object, &model.object(member).fields, model);
+            }
+        }
+        // A field of a kind may hold a whole document of it.
+        (Shape::Reference(targets), Value::Object(object)) => {
+            if let Some(kind) = targets.single().filter(|_| object.contains_key("version")) {
+                leave_out(object, &model.object(model.kind(kind).object).fields, model);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,37 @@
+//! Secrets in Messages (`@sealed`): encrypted before they are stored, so that the file of a shop does not show them.
+
+use crate::behaviour::Behaviours;
+use crate::document::Document;
+use crate::rules::Rules;
+use kontor_json::{Value, json};
+use kontor_model::Message;
+use kontor_storage::SealKey;
+use std::sync::Arc;
+
+impl Behaviours {
+    /// The same, where secrets in Messages are stored encrypted, with this key. The storage opens those in Messages again.
+    #[must_use]
+    pub fn sealing_with(mut self, key: Arc<SealKey>) -> Self {
+        self.seal = Some(key);
+        self
+    }
+
+    /// The key, where there is one.
+    pub fn seal(&self) -> Option<&Arc<SealKey>> {
+        self.seal.as_ref()
+    }
+}
+
+/// Encrypts the secrets of a Message.
+pub(crate) fn seal(message: &mut Document, told: &Message, rules: &Rules<'_>) {
+    let Some(key) = rules.behaviours.seal() else { return };
+    for field in told.fields.iter().filter(|field| field.sealed) {
+        if let Some(secret) = message.get(&field.name).and_then(Value::as_str) {
+            match key.seal(secret) {
+                Some(sealed) => message.insert(&field.name, json!(sealed)),
+                // Rather without it than readable.
+                None => message.shift_remove(&field.name),
+            };
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Folders for data that is kept only as long as a process: nobody else can read them, and none stays behind.
+//!
+//! A process that is killed cannot remove its folder. The next process that makes such a folder does.
+
+use crate::private;
+use kontor_storage::{FolderLock, LOCK_FILE};
+use parking_lot::Mutex;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What the names of these folders begin with. Folders with other names are never removed.
+const PREFIX: &str = "kontor-in-memory-";
+/// How often the removal of a folder is tried: threads that are not waited for may still make files in it.
+const REMOVALS_MAX: usize = 5;
+/// Between two of these.
+const REMOVE_AGAIN: Duration = Duration::from_millis(20);
+
+/// The folders that this process made and has not removed.
+static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Makes a folder for the data of this process, and removes those of processes that have ended.
+pub(crate) fn of_process() -> anyhow::Result<TempDir> {
+    let folder = new(PREFIX)?;
+    MADE.lock().push(folder.path().to_owned());
+    if let Some(all) = folder.path().parent() {
+        remove_left(all, folder.path());
+    }
+    Ok(folder)
+}
+
+/// Makes a folder that its owner alone can use, and what is made in it likewise. Removed when dropped.
+pub(crate) fn new(prefix: &str) -> anyhow::Result<TempDir> {
+    private::keep_others_out();
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(prefix).permissions(Permissions::from_mode(private::FOLDER_MODE));
+    Ok(builder.tempdir()?)
+}
+
+/// Removes what [`of_process`] made, at the end: also where a start failed, and threads that nobody waits for hold the folder.
+pub(crate) fn remove_all() {
+    for folder in std::mem::take(&mut *MADE.lock()) {
+        for _ in 0..REMOVALS_MAX {
+            if fs::remove_dir_all(&folder).is_ok() || !folder.exists() {
+                break;
+            }
+            std::thread::sleep(REMOVE_AGAIN);
+        }
+    }
+}
+
+/// Removes folders of processes that have ended: those of the owner of `own`, whose lock nobody holds.
+fn remove_left(all: &Path, own: &Path) {
+    let Ok(owner) = fs::symlink_metadata(own).map(|own| own.uid()) else { return };
+    for entry in fs::read_dir(all).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && path != own
+            && fs::symlink_metadata(&path).is_ok_and(|folder| folder.is_dir() && folder.uid() == owner);
+        // A process writes its id into the lock when it has it. Without one it may be about to take it.
+        let has_process = || fs::read_to_string(path.join(LOCK_FILE)).is_ok_and(|id| !id.trim().is_empty());
+        if is_ours
+            && has_process()
+            && let Ok(_lock) = FolderLock::take(&path)
+        {
+            match fs::remove_dir_all(&path) {
+                Ok(()) => {
+                    tracing::info!(path = %path.display(), "removed the data of a process that was killed")
+                }
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "data of a process that was killed is still there");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_processes_that_ended_are_removed_and_no_others() {
+        let all = tempfile::tempdir().unwrap();
+        let make = |name: &str, process: Option<&str>| {
+            let folder = all.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            process.map(|id| fs::write(folder.join(LOCK_FILE), id).unwrap());
+            folder
+        };
+        let own = make("kontor-in-memory-own", Some("1"));
+        let ended = make("kontor-in-memory-ended", Some("4194304"));
+        let running = make("kontor-in-memory-running", None);
+        let _lock = FolderLock::take(&running).unwrap();
+        let others = [
+            running,
+            make("kontor-in-memory-new", None),
+            make("kontor-in-memory-newer", Some("")),
+            make("kontor-restore-1", Some("4194304")),
+            make("somebody-else", Some("4194304")),
+        ];
+        std::os::unix::fs::symlink(&others[4], all.path().join("kontor-in-memory-link")).unwrap();
+        remove_left(all.path(), &own);
+        assert!(own.exists() && !ended.exists());
+        assert!(others.iter().all(|folder| folder.exists()), "{others:?}");
+    }
+}

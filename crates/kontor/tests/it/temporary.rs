@@ -1,0 +1,76 @@
+//! The folders of servers that keep nothing: nobody else can read them, and none stays behind.
+
+use crate::harness::{Ran, Server, folder, kontor, wait_until};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A server without a data folder, whose folders for temporary files are in `all`.
+fn in_memory(all: &Path) -> Command {
+    let mut command = kontor(all);
+    command.env_remove("KONTOR_DATA").env("TMPDIR", all).args(["serve", "--in-memory", "--project", "shop"]);
+    command.args(["--client-id", "id", "--client-secret", "secret"]);
+    command
+}
+
+fn folders(all: &Path) -> Vec<PathBuf> {
+    fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// All files and folders below one, with what others than the owner may do there.
+fn modes(folder: &Path, found: &mut Vec<(PathBuf, u32)>) {
+    let mode = |path: &Path| fs::symlink_metadata(path).unwrap().permissions().mode() & 0o077;
+    found.push((folder.to_owned(), mode(folder)));
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() { modes(&path, found) } else { found.push((path.clone(), mode(&path))) }
+    }
+}
+
+#[test]
+fn a_folder_in_memory_is_shut_and_goes_with_its_server() {
+    let all = folder();
+    let server = Server::start_with(in_memory(all.path()), Stdio::null());
+    assert_eq!(server.client().get("/shop").0, 200);
+    let [own] = &folders(all.path())[..] else { panic!("{:?}", folders(all.path())) };
+    let mut found = Vec::new();
+    modes(own, &mut found);
+    assert!(found.len() > 4, "{found:?}");
+    assert!(found.iter().all(|(_, others)| *others == 0), "{found:#?}");
+    assert!(server.terminate().success());
+    assert_eq!(folders(all.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_server_that_does_not_start_leaves_no_folder() {
+    let all = folder();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap().to_string();
+    for command in ["serve", "demo"] {
+        let mut start = kontor(all.path());
+        start.env_remove("KONTOR_DATA").env("TMPDIR", all.path()).args([command, "--listen", &listen]);
+        if command == "serve" {
+            start.arg("--in-memory");
+        }
+        let said = Ran::of(start.output().unwrap()).failed();
+        assert!(said.contains("listen"), "{said}");
+        assert_eq!(folders(all.path()), Vec::<PathBuf>::new(), "{command}");
+    }
+}
+
+#[test]
+fn what_a_killed_server_left_goes_at_the_next_start() {
+    let all = folder();
+    let mut killed = Server::start_with(in_memory(all.path()), Stdio::null());
+    killed.kill();
+    let left = folders(all.path());
+    assert_eq!(left.len(), 1);
+    let running = Server::start_with(in_memory(all.path()), Stdio::null());
+    wait_until(|| !left[0].exists());
+    let next = Server::start_with(in_memory(all.path()), Stdio::null());
+    assert_eq!(folders(all.path()).len(), 2, "that of a server that runs stays");
+    assert_eq!(running.client().get("/shop").0, 200);
+    assert!(next.terminate().success() && running.terminate().success());
+    assert_eq!(folders(all.path()), Vec::<PathBuf>::new());
+}

@@ -1,0 +1,92 @@
+//! Removes what entries that are gone left in the files of an index.
+//!
+//! tantivy notes that a document is deleted, and keeps its words and values until its segment is merged. So each segment that has such
+//! documents is merged, alone, into a new one without them.
+
+use super::{Shared, failed};
+use crate::IndexError;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tantivy::index::SegmentId;
+
+/// Rounds until nothing is left. A merge that began before an entry was deleted may end after the first round, with the entry in its
+/// segment.
+const ROUNDS: u32 = 2;
+/// How long merges are waited for before they are asked for again: one that another merge was in the way of is not done.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// What is under way.
+#[derive(Default)]
+pub(super) struct Expunging {
+    /// Rounds that are over.
+    rounds: u32,
+    round: Option<Round>,
+}
+
+struct Round {
+    /// The segments that have documents which are deleted.
+    segments: HashSet<SegmentId>,
+    began: Instant,
+}
+
+impl Shared {
+    /// Takes the next step. True when nothing is left of entries that were gone when this was called the first time.
+    pub(super) fn expunge(self: &Arc<Self>) -> Result<bool, IndexError> {
+        let mut expunging = self.expunging.lock();
+        let round = match expunging.round.take_if(|round| round.began.elapsed() > AGAIN) {
+            None => expunging.round.take(),
+            // Begins anew.
+            Some(_) => None,
+        };
+        let Some(round) = round else {
+            let began = Instant::now();
+            expunging.round = Some(Round { segments: self.begin_round()?, began });
+            return Ok(false);
+        };
+        if !self.are_gone(&round.segments)? {
+            expunging.round = Some(round);
+            return Ok(false);
+        }
+        expunging.rounds += 1;
+        if expunging.rounds < ROUNDS {
+            return Ok(false);
+        }
+        *expunging = Expunging::default();
+        Ok(true)
+    }
+
+    /// Begins to merge all segments with documents that are deleted.
+    fn begin_round(self: &Arc<Self>) -> Result<HashSet<SegmentId>, IndexError> {
+        let metas = self.index.searchable_segment_metas().map_err(failed)?;
+        let segments: HashSet<SegmentId> =
+            metas.iter().filter(|meta| meta.has_deletes()).map(|meta| meta.id()).collect();
+        let mut slot = self.writer.lock();
+        let mut writer = self.open_writer(&mut slot, false)?;
+        segments.iter().for_each(|segment| writer.merge_alone(*segment));
+        *slot = Some(writer);
+        Ok(segments)
+    }
+
+    /// Whether neither the index nor its folder has any of these segments.
+    fn are_gone(self: &Arc<Self>, segments: &HashSet<SegmentId>) -> Result<bool, IndexError> {
+        let now = self.index.searchable_segment_ids().map_err(failed)?;
+        if now.iter().any(|segment| segments.contains(segment)) {
+            return Ok(false);
+        }
+        let mut slot = self.writer.lock();
+        // Searches go on with the new segments, so that nobody has the files of the old ones open.
+        let position = self.now.read().position;
+        self.look_again(position)?;
+        let writer = self.open_writer(&mut slot, false)?;
+        let removed = writer.remove_unused_files();
+        *slot = Some(writer);
+        removed?;
+        let names: Vec<String> = segments.iter().map(SegmentId::uuid_string).collect();
+        let is_of_one = |file: &std::path::PathBuf| {
+            let file = file.to_string_lossy();
+            names.iter().any(|name| file.starts_with(name.as_str()))
+        };
+        Ok(!self.index.directory().list_managed_files().iter().any(is_of_one))
+    }
+}

@@ -1,0 +1,101 @@
+//! Values that a file alone does not show: stored encrypted, with a key that is not in the file nor in a backup of it.
+//!
+//! Whoever writes such a value into a document puts [`SealKey::seal`] in its place. [`SealedStorage`](crate::SealedStorage) opens it again
+//! when the document is read.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use std::borrow::Cow;
+
+/// Bytes of a key.
+pub const SEAL_KEY_BYTES: usize = 32;
+/// What the text of a sealed value begins with. The number is that of the format.
+const BEGIN: &str = "sealed:1:";
+
+/// A key that values are encrypted with (ChaCha20-Poly1305, RFC 8439).
+pub struct SealKey(LessSafeKey);
+
+impl std::fmt::Debug for SealKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("SealKey(…)")
+    }
+}
+
+impl SealKey {
+    /// Random bytes for a new key; `None` where the system has none.
+    pub fn random_bytes() -> Option<[u8; SEAL_KEY_BYTES]> {
+        let mut bytes = [0; SEAL_KEY_BYTES];
+        SystemRandom::new().fill(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// A key of [`SEAL_KEY_BYTES`] bytes; `None` for more or less.
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        Some(Self(LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?)))
+    }
+
+    /// A text in the form in which it is stored, which is another one each time: letters, digits and `:-_`. `None` where the system has
+    /// no random bytes.
+    pub fn seal(&self, text: &str) -> Option<String> {
+        let mut nonce = [0; NONCE_LEN];
+        SystemRandom::new().fill(&mut nonce).ok()?;
+        let mut sealed = text.as_bytes().to_vec();
+        let unique = Nonce::assume_unique_for_key(nonce);
+        self.0.seal_in_place_append_tag(unique, Aad::from(BEGIN), &mut sealed).ok()?;
+        Some(format!("{BEGIN}{}", BASE64_URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
+    }
+
+    /// A JSON text with all strings opened that this key sealed. What another key sealed stays as it is.
+    pub fn open_all<'j>(&self, json: &'j [u8]) -> Cow<'j, [u8]> {
+        let mut opened = Cow::Borrowed(json);
+        let mut from = 0;
+        while let Some(found) = memchr::memmem::find(&opened[from..], BEGIN.as_bytes()) {
+            let start = from + found;
+            from = start + BEGIN.len();
+            let Some(length) = memchr::memchr(b'"', &opened[from..]) else { break };
+            if let Some(text) = self.open(&opened[from..from + length]) {
+                let end = from + length;
+                from = start + text.len();
+                opened.to_mut().splice(start..end, text);
+            }
+        }
+        opened
+    }
+
+    /// What stands behind the beginning of a sealed value; as it stands in a JSON string.
+    fn open(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let text = self.0.open_in_place(nonce, Aad::from(BEGIN), sealed).ok()?;
+        // What has to be escaped in JSON is none of the values that are sealed.
+        text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte)).then(|| text.to_vec())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test stops at the first failure.
+mod tests {
+    use super::*;
+
+    fn key() -> SealKey {
+        SealKey::new(&SealKey::random_bytes().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_sealed_is_opened_by_its_key_alone() {
+        let (key, other) = (key(), key());
+        let [one, two] = ["tr6WlNuU-_", "second"].map(|text| key.seal(text).unwrap());
+        assert_ne!(one, key.seal("tr6WlNuU-_").unwrap(), "another one each time");
+        let stored = format!(r#"{{"value":"{one}","more":["{two}",1],"text":"sealed:1:none"}}"#);
+        assert!(!stored.contains("tr6W") && !stored.contains("second"));
+        let opened = r#"{"value":"tr6WlNuU-_","more":["second",1],"text":"sealed:1:none"}"#;
+        assert_eq!(key.open_all(stored.as_bytes()), opened.as_bytes());
+        assert_eq!(other.open_all(stored.as_bytes()), stored.as_bytes());
+        for strange in ["", "sealed:1:", "sealed:1:\"", r#"{"a":"sealed:1:AAAA"}"#] {
+            assert_eq!(key.open_all(strange.as_bytes()), strange.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! Overwrites what SQLite leaves in a file when it deletes, moves or replaces values.
+//!
+//! SQLite marks the room of a deleted value as free and keeps its bytes until something else is written there. `PRAGMA
+//! secure_delete` overwrites deleted values, at a cost for every update, and still leaves copies of values that were moved within
+//! their page or to another one. So this module goes through all pages, finds the bytes that SQLite does not read (pages without
+//! use, room between values, the end of the last page of a long value), and writes zeros over them. No byte that SQLite reads is
+//! touched, so a crash at any moment leaves the same database.
+//!
+//! **Invariant:** while this runs nothing else writes to the file itself. Commits go to the write-ahead log; a checkpoint, which moves
+//! them into the file, must wait.
+
+use std::{collections::HashSet, fs::File, ops::Range, os::unix::fs::FileExt as _};
+
+use rusqlite::Connection;
+
+use super::page::{PageNumber, TreePage, damaged, number16, number32};
+use crate::{Error, Result};
+
+/// Where the header of the file has the bytes of a page, those of its end without use, and the first page of the free list.
+const PAGE_BYTES_AT: usize = 16;
+const RESERVED_BYTES_AT: usize = 20;
+const FREE_LIST_AT: usize = 32;
+const HEADER_BYTES: usize = 100;
+/// In a trunk page of the free list: the next trunk, how many leaves it has, their numbers.
+const LEAVES_COUNT_AT: usize = 4;
+const LEAVES_AT: usize = 8;
+/// The number of the next page, which an overflow page begins with.
+const OVERFLOW_BEGIN_BYTES: usize = 4;
+/// More levels than a tree has in the largest file.
+const LEVELS_MAX: usize = 40;
+
+/// What was done.
+#[derive(Debug, Default)]
+pub(super) struct Overwritten {
+    /// Bytes that were overwritten, without those that were zeros already.
+    pub(super) bytes: u64,
+    /// The pages that were asked for and are no part of anything that was looked at.
+    pub(super) left: HashSet<PageNumber>,
+}
+
+/// The first pages of all tables and indexes.
+pub(super) fn roots(connection: &Connection) -> Result<Vec<PageNumber>> {
+    let mut select = connection.prepare("SELECT rootpage FROM sqlite_schema WHERE rootpage > 0")?;
+    let found = select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<PageNumber>>>()?;
+    Ok([vec![1], found].concat())
+}
+
+/// Overwrites the unused bytes of all pages, or `only` of some. Calls `pace` for each page that is read, with its bytes, and stops with the
+/// error that it returns.
+///
+/// Of some pages it takes a small part of the time: leaves that are not asked for are not read.
+///
+/// # Errors
+/// [`Error::Damaged`] where the file is no sound database; [`Error::Io`] where it cannot be read or written.
+pub(super) fn overwrite(
+    file: &File,
+    roots: &[PageNumber],
+    only: Option<&HashSet<PageNumber>>,
+    pace: &mut dyn FnMut(usize) -> Result<()>,
+) -> Result<Overwritten> {
+    let mut header = [0; HEADER_BYTES];
+    file.read_exact_at(&mut header, 0).map_err(failed)?;
+    let page_bytes = match number16(&header, PAGE_BYTES_AT)? {
+        1 => 65_536,
+        bytes @ 512.. => usize::from(bytes),
+        _ => return Err(damaged()),
+    };
+    let pages = file.metadata().map_err(failed)?.len() / page_bytes as u64;
+    let pages = PageNumber::try_from(pages).map_err(|_| damaged())?;
+    let mut walk = Walk {
+        file,
+        only,
+        pace,
+        page_bytes,
+        usable: page_bytes - usize::from(header[RESERVED_BYTES_AT]),
+        seen: vec![false; pages as usize + 1],
+        page: vec![0; page_bytes],
+        bytes: 0,
+    };
+    for root in roots {
+        walk.tree(*root)?;
+    }
+    walk.free_list(number32(&header, FREE_LIST_AT)?)?;
+    let is_left = |page: &&PageNumber| walk.seen.get(**page as usize).is_some_and(|seen| !seen);
+    let left = only.into_iter().flatten().filter(is_left).copied().collect();
+    Ok(Overwritten { bytes: walk.bytes, left })
+}
+
+struct Walk<'w> {
+    file: &'w File,
+    only: Option<&'w HashSet<PageNumber>>,
+    pace: &'w mut dyn FnMut(usize) -> Result<()>,
+    page_bytes: usize,
+    /// Bytes of a page that hold content.
+    usable: usize,
+    /// By the numbers of pages: whether it was read.
+    seen: Vec<bool>,
+    /// The page that was read last.
+    page: Vec<u8>,
+    bytes: u64,
+}
+
+impl Walk<'_> {
+    fn is_wanted(&self, number: PageNumber) -> bool {
+        self.only.is_none_or(|only| only.contains(&number))
+    }
+
+    fn tree(&mut self, root: PageNumber) -> Result<()> {
+        // Both are as far from the root in all branches.
+        let height = self.height(root)?;
+        let mut tree_page = TreePage::default();
+        let mut to_do = vec![(root, height)];
+        while let Some((number, height)) = to_do.pop() {
+            let is_wanted = self.is_wanted(number);
+            if height == 0 && !is_wanted {
+                continue;
+            }
+            self.read_new(number)?;
+            tree_page.read(&self.page, number, self.usable)?;
+            if tree_page.children.is_empty() != (height == 0) {
+                return Err(damaged());
+            }
+            to_do.extend(tree_page.children.iter().map(|child| (*child, height - 1)));
+            if is_wanted {
+                self.keep_only(number, &tree_page.used)?;
+                for (first, bytes) in &tree_page.overflows {
+                    self.overflow(*first, *bytes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many levels of a tree are above its leaves.
+    fn height(&mut self, root: PageNumber) -> Result<usize> {
+        let mut tree_page = TreePage::default();
+        let mut number = root;
+        for height in 0..LEVELS_MAX {
+            self.read(number)?;
+            tree_page.read(&self.page, number, self.usable)?;
+            match tree_page.children.first() {
+                Some(child) => number = *child,
+                None => return Ok(height),
+            }
+        }
+        Err(damaged())
+    }
+
+    /// The pages of a value, which has so many bytes in them.
+    fn overflow(&mut self, first: PageNumber, bytes: usize) -> Result<()> {
+        let (mut number, mut left) = (first, bytes);
+        while left > 0 {
+            self.read_new(number)?;
+            let next = number32(&self.page, 0)?;
+            let here = left.min(self.usable - OVERFLOW_BEGIN_BYTES);
+            left -= here;
+            if self.is_wanted(number) {
+                self.keep_only(number, &[0..OVERFLOW_BEGIN_BYTES + here])?;
+            }
+            number = next;
+        }
+        Ok(())
+    }
+
+    fn free_list(&mut self, first: PageNumber) -> Result<()> {
+        let mut trunk = first;
+        while trunk != 0 {
+            self.read_new(trunk)?;
+            let (next, count) = (number32(&self.page, 0)?, number32(&self.page, LEAVES_COUNT_AT)? as usize);
+            let end = LEAVES_AT + OVERFLOW_BEGIN_BYTES * count;
+            if end > self.usable {
+                return Err(damaged());
+            }
+            let leaves: Vec<PageNumber> = (LEAVES_AT..end)
+                .step_by(OVERFLOW_BEGIN_BYTES)
+                .map(|place| number32(&self.page, place))
+                .collect::<Result<_>>()?;
+            if self.is_wanted(trunk) {
+                self.keep_only(trunk, &[0..end])?;
+            }
+            for leaf in leaves {
+                if self.is_wanted(leaf) {
+                    self.read_new(leaf)?;
+                    self.keep_only(leaf, &[])?;
+                }
+            }
+            trunk = next;
+        }
+        Ok(())
+    }
+
+    /// Reads a page that was not read before: in a sound file no page is part of two things.
+    fn read_new(&mut self, number: PageNumber) -> Result<()> {
+        self.read(number)?;
+        let seen = self.seen.get_mut(number as usize).ok_or_else(damaged)?;
+        if std::mem::replace(seen, true) { Err(damaged()) } else { Ok(()) }
+    }
+
+    fn read(&mut self, number: PageNumber) -> Result<()> {
+        if number == 0 || number as usize >= self.seen.len() {
+            return Err(damaged());
+        }
+        (self.pace)(self.page_bytes)?;
+        let place = self.place(number, 0);
+        self.file.read_exact_at(&mut self.page, place).map_err(failed)
+    }
+
+    /// Overwrites all of the page that was read last but these ranges, which are in the sequence of their places.
+    fn keep_only(&mut self, number: PageNumber, used: &[Range<usize>]) -> Result<()> {
+        let mut free_from = 0;
+        for range in used.iter().chain(&[self.usable..self.usable]) {
+            let free = free_from..range.start.max(free_from);
+            if self.page[free.clone()].iter().any(|byte| *byte != 0) {
+                self.page[free.clone()].fill(0);
+                let place = self.place(number, free.start);
+                self.file.write_all_at(&self.page[free.clone()], place).map_err(failed)?;
+                self.bytes += free.len() as u64;
+            }
+            free_from = range.end.max(free_from);
+        }
+        Ok(())
+    }
+
+    /// Where a byte of a page is in the file.
+    fn place(&self, number: PageNumber, byte: usize) -> u64 {
+        (u64::from(number) - 1) * self.page_bytes as u64 + byte as u64
+    }
+}
+
+fn failed(error: std::io::Error) -> Error {
+    Error::io("the file of a project", error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::Path;
+
+    /// What is deleted has this in it, what stays does not.
+    const DELETED: &str = "Erased-Person";
+
+    fn finds(path: &Path, text: &str) -> usize {
+        let bytes = std::fs::read(path).unwrap();
+        bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count()
+    }
+
+    fn overwrite_all(path: &Path) -> Overwritten {
+        let connection = Connection::open(path).unwrap();
+        let roots = roots(&connection).unwrap();
+        connection.close().unwrap();
+        let file = File::options().read(true).write(true).open(path).unwrap();
+        overwrite(&file, &roots, None, &mut |_| Ok(())).unwrap()
+    }
+
+    /// All rows, and what SQLite says of the file.
+    fn content(path: &Path) -> (Vec<(i64, String)>, Vec<String>, String) {
+        let connection = Connection::open(path).unwrap();
+        let mut rows = connection.prepare("SELECT number, text FROM of_number ORDER BY number").unwrap();
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(|row| row.unwrap());
+        let mut texts = connection.prepare("SELECT text FROM of_text ORDER BY text").unwrap();
+        let texts = texts.query_map([], |row| row.get(0)).unwrap().map(|text| text.unwrap());
+        let sound = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        (rows.collect(), texts.collect(), sound)
+    }
+
+    /// A row: its number, how long its text is, and whether it is deleted in the end.
+    fn rows() -> impl Strategy<Value = Vec<(i64, usize, bool)>> {
+        let length = prop_oneof![8 => 0..300_usize, 3 => 300..6_000_usize, 1 => 6_000..30_000_usize];
+        prop::collection::vec((0..400_i64, length, any::<bool>()), 1..250)
+    }
+
+    fn write(path: &Path, page_bytes: u32, rows: &[(i64, usize, bool)]) {
+        let connection = Connection::open(path).unwrap();
+        connection.pragma_update(None, "page_size", page_bytes).unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE of_number (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+                 CREATE INDEX by_text ON of_number (text);
+                 CREATE TABLE of_text (text TEXT PRIMARY KEY) WITHOUT ROWID;
+                 BEGIN",
+            )
+            .unwrap();
+        for (number, length, is_deleted) in rows {
+            let name = if *is_deleted { DELETED } else { "Somebody-Else" };
+            let text = format!("{name} {number} ").repeat(length / 16 + 1);
+            connection.execute("INSERT OR REPLACE INTO of_number VALUES (?1, ?2)", (number, &text)).unwrap();
+            connection.execute("INSERT OR REPLACE INTO of_text VALUES (?1)", (&text,)).unwrap();
+        }
+        for table in ["of_number", "of_text"] {
+            connection.execute(&format!("DELETE FROM {table} WHERE text LIKE '{DELETED}%'"), []).unwrap();
+        }
+        connection.execute_batch("COMMIT").unwrap();
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn nothing_of_deleted_rows_is_left_and_all_of_the_others(
+            rows in rows(),
+            page_bytes in prop_oneof![Just(512), Just(4096), Just(65_536)],
+        ) {
+            let folder = tempfile::TempDir::new().unwrap();
+            let path = folder.path().join("shop.db");
+            write(&path, page_bytes, &rows);
+            let before = content(&path);
+            overwrite_all(&path);
+            prop_assert_eq!(content(&path), before.clone());
+            prop_assert_eq!(&before.2, "ok");
+            prop_assert_eq!(finds(&path, DELETED), 0);
+            prop_assert_eq!(overwrite_all(&path).bytes, 0, "the second time nothing is left to do");
+        }
+    }
+
+    #[test]
+    fn some_pages_alone_are_overwritten() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("shop.db");
+        write(&path, 4096, &(0..400).map(|number| (number, 200, number % 2 == 0)).collect::<Vec<_>>());
+        let found = finds(&path, DELETED);
+        assert!(found > 0, "SQLite leaves what was deleted");
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        let roots = roots(&Connection::open(&path).unwrap()).unwrap();
+        let pages = u32::try_from(file.metadata().unwrap().len() / 4096).unwrap();
+        let some: HashSet<PageNumber> = (1..=pages / 2).collect();
+        let done = overwrite(&file, &roots, Some(&some), &mut |_| Ok(())).unwrap();
+        assert!(done.bytes > 0 && done.left.is_empty(), "{done:?}");
+        let left = finds(&path, DELETED);
+        assert!(0 < left && left < found, "{left} of {found}");
+        let others = (pages / 2 + 1..=pages + 1).collect();
+        let done = overwrite(&file, &roots, Some(&others), &mut |_| Ok(())).unwrap();
+        assert!(done.left.is_empty(), "{done:?}");
+        assert_eq!(finds(&path, DELETED), 0);
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_stays_as_it_is() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("shop.db");
+        let bytes = vec![7; 3 * 4096];
+        std::fs::write(&path, &bytes).unwrap();
+        let file = File::options().read(true).write(true).open(&path).unwrap();
+        assert!(overwrite(&file, &[1], None, &mut |_| Ok(())).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+}
