@@ -2,6 +2,7 @@
 //!
 //! Each command is a file. They call the same tools that a person would call by hand, and nothing else.
 
+mod access;
 mod bench;
 mod check;
 mod codegen;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask <command>
 
+  access    tries to reach other owners' resources by every reference of the API, and prints what each caller reaches
   bench     measures Kontor beside its peers; see bench/README.md
   codegen   writes the files that are derived from the model; --check only says which are stale
   faults    lets servers, connections and the database go down under load, 200 times: nothing may be lost; --rounds says another number
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let result = match command {
+        "access" => access::run_all(),
         "bench" => bench::run_all(rest),
         "check" => check::run_all(),
         "codegen" => codegen::run_all(rest),

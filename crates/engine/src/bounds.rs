@@ -5,7 +5,6 @@
 //! `@me`, `@asAssociate`). They are evaluated here, for single documents ([`Bounds::admit`]) and for queries
 //! ([`Bounds::condition`]) alike. A document out of bounds does not exist for the request: 404, or no result.
 
-use crate::my_units;
 use kontor_model::{Action, Kind, KindId, Model, ObjectId};
 use kontor_query::{Check, Condition, Value as Compared, evaluate};
 
@@ -108,7 +107,7 @@ impl Bounds {
                 (Some(mine), Asker::Session(id)) => {
                     // A visitor is an associate of no unit, and has nothing in any.
                     let unit = entry.associates.as_ref().map(|own| &own.unit).filter(|unit| !unit.is_empty());
-                    let outside = unit.map(|unit| Condition::not(my_units::at(unit, Check::Defined)));
+                    let outside = unit.map(|unit| Condition::not(at(unit, Check::Defined)));
                     let own = holds_at(model, entry, &mine.session, id);
                     Condition::all(std::iter::once(own).chain(outside).collect())
                 }
@@ -152,6 +151,11 @@ impl Bounds {
     pub fn action<'k>(&self, entry: &'k Kind, name: &str) -> Option<&'k Action> {
         self.actions(entry).iter().find(|action| action.name == name)
     }
+}
+
+/// A check of what a path through objects leads to.
+pub(crate) fn at(path: &[String], check: Check) -> Condition {
+    Condition::Check { path: path.iter().map(|name| name.as_str().into()).collect(), check }
 }
 
 /// That `value` is at one of some paths.

@@ -5,7 +5,7 @@
 //!
 //! Source: reference types `Permission` (for B2B Carts, Orders, Quotes, Shopping Lists), `MyCartDraft` (`businessUnit`).
 
-use crate::bounds::{Asker, Bounds};
+use crate::bounds::{Asker, Bounds, at};
 use crate::document::{Document, text};
 use crate::rules::Rules;
 use kontor_errors::{ApiError, ApiResult};
@@ -78,9 +78,4 @@ fn units_of(customer: &str, rules: &Rules<'_>) -> ApiResult<Vec<Arc<Document>>> 
         }
     }
     Ok(units)
-}
-
-/// A check of what a path through objects leads to.
-pub(crate) fn at(path: &[String], check: Check) -> Condition {
-    Condition::Check { path: path.iter().map(|name| name.as_str().into()).collect(), check }
 }

@@ -1,0 +1,149 @@
+//! Nobody reaches another owner's resource by naming it.
+//!
+//! Every draft, every update action, every expansion path, every predicate and sort on hidden fields, and every GraphQL field
+//! that leads to another resource, is walked as four kinds of callers. A resource of another owner must look like one
+//! that does not exist, and nothing that is written in it may be in a response.
+//!
+//! The ways come from `/openapi.json` and from introspection, so a new reference is walked as soon as the model has it.
+//! `reference_access_known.txt` lists what is still found; a line that is not found any more must go
+//! (`UPDATE=1` rewrites the list, which may only become shorter). `cargo xtask access` prints the table of callers and kinds.
+
+#![allow(clippy::unwrap_used)] // All of this is a test, its helpers included.
+
+mod belongings;
+mod bodies;
+mod client;
+mod description;
+mod findings;
+mod graphql;
+mod open_kinds;
+mod reads;
+mod world;
+
+use crate::belongings::CLOSED;
+use crate::client::Client;
+use crate::findings::Walked;
+use crate::world::{Caller, World};
+use kontor_tests::{Server, in_parallel, package_folder};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// What one caller met, by the way it went.
+struct Result {
+    name: &'static str,
+    bodies: Walked,
+    expansions: Walked,
+    hidden: Walked,
+    graphql: Walked,
+}
+
+impl Result {
+    fn ways(&self) -> [(&'static str, &Walked); 4] {
+        [
+            ("drafts and actions", &self.bodies),
+            ("expansions", &self.expansions),
+            ("hidden fields", &self.hidden),
+            ("GraphQL", &self.graphql),
+        ]
+    }
+}
+
+#[test]
+#[ignore = "takes many minutes on a busy machine; run by `cargo xtask access` until its list of known findings is recorded"]
+fn a_foreign_resource_looks_like_a_missing_one() {
+    let server = Server::start().unwrap();
+    let world = World::new(Client::new(&server));
+    let results = in_parallel(&world.callers, |callers: &[Caller]| {
+        callers
+            .iter()
+            .map(|caller| Result {
+                name: caller.name,
+                bodies: bodies::walk_bodies(&world, caller),
+                expansions: reads::walk_expansions(&world, caller),
+                hidden: reads::walk_hidden_fields(&world, caller),
+                graphql: graphql::walk_graphql(&world, caller),
+            })
+            .collect()
+    });
+    let table = table(&results);
+    println!("{table}");
+    for result in &results {
+        for (way, walked) in result.ways() {
+            assert!(
+                walked.reached * 2 >= walked.count,
+                "{}: {way} hardly reach a reference\n{table}",
+                result.name
+            );
+        }
+    }
+    let found: BTreeSet<String> =
+        results.iter().flat_map(Result::ways).flat_map(|(_, walked)| walked.findings.clone()).collect();
+    compare(&found);
+}
+
+#[test]
+fn no_kind_that_belongs_to_somebody_is_open() {
+    let (open, closed) = open_kinds::open_and_closed();
+    assert!(closed.len() > 10, "the model has kinds that belong to somebody: {closed:?}");
+    for (kind, _) in CLOSED {
+        assert!(!open.iter().any(|open| open == kind), "{kind} belongs to somebody and is open");
+    }
+}
+
+/// Holds what was found against the list of what is known.
+fn compare(found: &BTreeSet<String>) {
+    let path = package_folder().join("tests/reference_access_known.txt");
+    let known: BTreeSet<String> =
+        std::fs::read_to_string(&path).unwrap_or_default().lines().map(str::to_owned).collect();
+    if std::env::var_os("UPDATE").is_some() {
+        let lines: String = found.iter().flat_map(|line| [line, "\n"]).collect();
+        std::fs::write(&path, lines).unwrap();
+        return;
+    }
+    let new: Vec<&str> = found.difference(&known).map(String::as_str).collect();
+    assert!(
+        new.is_empty(),
+        "{} references reach further than their caller may:\n{}",
+        new.len(),
+        new.join("\n")
+    );
+    let gone: Vec<&str> = known.difference(found).map(String::as_str).collect();
+    assert!(
+        gone.is_empty(),
+        "{} lines of {} are not found any more, take them out:\n{}",
+        gone.len(),
+        path.display(),
+        gone.join("\n")
+    );
+}
+
+/// What was walked and found, for people.
+fn table(results: &[Result]) -> String {
+    let mut table = String::new();
+    for result in results {
+        writeln!(table, "\n{}", result.name).unwrap();
+        for (way, walked) in result.ways() {
+            let (count, reached, found) = (walked.count, walked.reached, walked.findings.len());
+            writeln!(table, "  {way:<20} {count:>5} walked {reached:>5} reached {found:>5} found").unwrap();
+        }
+        for (kind, _) in CLOSED {
+            let named = result.bodies.by_kind.get(kind).copied().unwrap_or(0);
+            let shown = |walked: &Walked| {
+                walked.findings.iter().any(|line| line.contains("shows") && line.ends_with(kind))
+            };
+            let leaks = result.ways().iter().any(|(_, walked)| shown(walked));
+            writeln!(
+                table,
+                "  {kind:<20} named in {named:>4} ways{}",
+                if leaks { ", shown to this caller" } else { "" }
+            )
+            .unwrap();
+        }
+    }
+    let (open, closed) = open_kinds::open_and_closed();
+    let is_walked = |kind: &&String| CLOSED.iter().any(|(walked, _)| walked == kind);
+    let others: Vec<&str> = closed.iter().filter(|kind| !is_walked(kind)).map(String::as_str).collect();
+    writeln!(table, "\nopen to every caller: {}", open.join(", ")).unwrap();
+    writeln!(table, "closed, without a foreign resource in this walk: {}", others.join(", ")).unwrap();
+    table
+}

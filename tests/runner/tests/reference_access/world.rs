@@ -1,0 +1,289 @@
+//! The project that the walk goes through: somebody else's resources, and four callers with resources of their own.
+
+use crate::belongings::{
+    Belongings, CLOSED, IN_CUSTOM_FIELDS, Named, Owner, custom as custom_of, field_of, path_of,
+};
+use crate::client::{Client, PROJECT};
+use crate::description::{Description, Operation};
+use kontor_json::{Value, json};
+
+/// Which operations a caller has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Below `/me`, with the token of a customer or of an anonymous session.
+    Me(&'static str),
+    /// Below `/as-associate`.
+    Associate,
+    /// Below `/in-store`, with scopes for one Store.
+    Store,
+}
+
+/// Somebody who sends requests.
+pub(crate) struct Caller {
+    pub(crate) name: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) token: String,
+    pub(crate) own: Belongings,
+    /// Somebody else's, which only this caller tries to reach.
+    pub(crate) foreign: Belongings,
+    customer: String,
+    unit: String,
+}
+
+impl Caller {
+    pub(crate) fn has(&self, operation: &Operation) -> bool {
+        match self.reach {
+            Reach::Me(token) => operation.tokens.iter().any(|other| other == token),
+            Reach::Associate => operation.path.starts_with("/as-associate/"),
+            Reach::Store => {
+                operation.path.starts_with("/in-store/")
+                    && operation.scopes.iter().any(|scope| scope.contains("{storeKey}"))
+            }
+        }
+    }
+
+    /// The kind whose own resource a path is about, e.g. `cart` of `/me/carts/{ID}`.
+    pub(crate) fn kind_of(path: &str) -> Option<&'static str> {
+        if path.ends_with("/me") {
+            return Some("customer");
+        }
+        let rest = path.split("/{ID}").next().unwrap_or(path);
+        let rest = rest.split("/key={key}").next().unwrap_or(rest);
+        let rest = rest.split("/order-number=").next().unwrap_or(rest);
+        CLOSED.iter().find(|(_, other)| rest.ends_with(other)).map(|(kind, _)| *kind)
+    }
+
+    /// A path with this caller's own resources in it; `None` where the caller has none of the kind.
+    pub(crate) fn path(&self, path: &str) -> Option<String> {
+        let mut filled = path
+            .replace("{storeKey}", "here")
+            .replace("{associateId}", &self.customer)
+            .replace("{customerId}", &self.customer)
+            .replace("{businessUnitKey}", &self.unit);
+        if filled.contains('{') {
+            let own = self.own.get(Self::kind_of(path)?)?;
+            for (parameter, value) in [("{ID}", &own.id), ("{key}", &own.key), ("{orderNumber}", &own.key)] {
+                filled = filled.replace(parameter, value);
+            }
+        }
+        (!filled.contains('{')).then_some(filled)
+    }
+
+    /// Where GraphQL finds this caller's resources: fields that lead there.
+    pub(crate) fn root(&self) -> Vec<String> {
+        match self.reach {
+            Reach::Me(_) => vec!["me".into()],
+            Reach::Associate => {
+                vec![format!(
+                    "asAssociate(associateId: \"{}\", businessUnitKey: \"{}\")",
+                    self.customer, self.unit
+                )]
+            }
+            Reach::Store => vec!["inStore(key: \"here\")".into()],
+        }
+    }
+}
+
+/// All of it.
+pub(crate) struct World {
+    pub(crate) client: Client,
+    pub(crate) description: Description,
+    pub(crate) callers: Vec<Caller>,
+}
+
+impl World {
+    pub(crate) fn new(client: Client) -> Self {
+        let document = client.send("GET", "/openapi.json", "", "").json();
+        let description = Description::new(&document);
+        make_settings(&client);
+        let callers = make_callers(&client, &description);
+        Self { client, description, callers }
+    }
+}
+
+fn make_settings(client: &Client) {
+    for store in ["here", "there"] {
+        client.make("/stores", json!({"key": store}));
+    }
+    let text =
+        json!({"name": "text", "label": {"en": "Text"}, "required": false, "type": {"name": "String"}});
+    let interaction = json!({"key": "interaction", "name": {"en": "Interaction"},
+        "resourceTypeIds": ["payment-interface-interaction"], "fieldDefinitions": [text]});
+    client.make("/types", interaction);
+    let fields: Vec<Value> = IN_CUSTOM_FIELDS
+        .iter()
+        .map(|kind| {
+            json!({"name": field_of(kind), "label": {"en": *kind}, "required": false,
+                "type": {"name": "Reference", "referenceTypeId": *kind}})
+        })
+        .collect();
+    let refs = json!({"key": "refs", "name": {"en": "References"}, "fieldDefinitions": fields, "resourceTypeIds": [
+        "address", "business-unit", "cart-discount", "customer", "customer-group", "custom-line-item", "line-item", "order",
+        "order-edit", "payment", "payment-method", "payment-method-info", "quote", "review", "shipping", "shopping-list",
+        "shopping-list-text-line-item", "transaction"]});
+    client.make("/types", refs);
+    client.make("/associate-roles", json!({"key": "nothing", "permissions": []}));
+    let own = [
+        "CreateMyCarts",
+        "ViewMyCarts",
+        "UpdateMyCarts",
+        "DeleteMyCarts",
+        "CreateMyOrdersFromMyCarts",
+        "ViewMyOrders",
+        "UpdateMyOrders",
+        "CreateMyQuoteRequestsFromMyCarts",
+        "ViewMyQuoteRequests",
+        "UpdateMyQuoteRequests",
+        "ViewMyQuotes",
+        "AcceptMyQuotes",
+        "DeclineMyQuotes",
+        "RenegotiateMyQuotes",
+        "ReassignMyQuotes",
+        "CreateMyOrdersFromMyQuotes",
+        "CreateMyShoppingLists",
+        "ViewMyShoppingLists",
+        "UpdateMyShoppingLists",
+        "UpdateBusinessUnitDetails",
+    ];
+    client.make("/associate-roles", json!({"key": "own", "permissions": own}));
+}
+
+fn make_customer(
+    client: &Client,
+    tag: &str,
+    marker: &str,
+    store: &str,
+    refers_to: Option<&Belongings>,
+) -> Named {
+    let mut draft = json!({"email": format!("{tag}@example.com"), "password": "x", "key": format!("{tag}-customer"),
+        "firstName": format!("{marker}-customer"), "vatId": format!("{marker}-customer"),
+        "addresses": [{"country": "DE", "streetName": format!("{marker}-customer")}]});
+    if !store.is_empty() {
+        draft.as_object_mut().unwrap().insert("stores", json!([{"typeId": "store", "key": store}]));
+    }
+    if let Some(others) = refers_to {
+        draft.as_object_mut().unwrap().insert("custom", custom_of(others));
+    }
+    let made = client.make("/customers", draft);
+    Named { id: made["customer"]["id"].as_str().unwrap().to_owned(), key: format!("{tag}-customer") }
+}
+
+fn make_unit(client: &Client, key: &str, marker: &str, store: &str, associates: &[(&Named, &str)]) -> Named {
+    let associates: Vec<Value> = associates
+        .iter()
+        .map(|(customer, role)| {
+            json!({"customer": {"typeId": "customer", "id": customer.id},
+                "associateRoleAssignments": [{"associateRole": {"typeId": "associate-role", "key": *role}}]})
+        })
+        .collect();
+    let made = client.make("/business-units", json!({"key": key, "unitType": "Company", "name": format!("{marker}-business-unit"),
+        "contactEmail": format!("{marker}-business-unit@example.com"), "associates": associates,
+        "stores": [{"typeId": "store", "key": store}], "addresses": [{"country": "DE", "streetName": format!("{marker}-business-unit")}]}));
+    Named { id: made["id"].as_str().unwrap().to_owned(), key: key.to_owned() }
+}
+
+/// What a customer of the Store `there` and its Business Unit have. Nobody of the callers may see any of it.
+fn make_foreign(client: &Client, tag: &str) -> Belongings {
+    let customer = make_customer(client, tag, "FOREIGN", "there", None);
+    let unit = make_unit(client, &format!("{tag}-unit"), "FOREIGN", "there", &[(&customer, "own")]);
+    let owner = Owner {
+        tag,
+        marker: "FOREIGN",
+        hidden: "FOREIGN",
+        customer: Some(&customer.id),
+        session: None,
+        store: "there",
+        unit: None,
+        refers_to: None,
+    };
+    let mut all = owner.make(client);
+    all.insert("customer", customer);
+    all.insert("business-unit", unit);
+    all
+}
+
+fn make_callers(client: &Client, description: &Description) -> Vec<Caller> {
+    let mine = my_scopes(description);
+    let password = |tag: &str| {
+        let form = format!("grant_type=password&username={tag}@example.com&password=x&scope={mine}");
+        client.token(&format!("/oauth/{PROJECT}/customers/token"), &form)
+    };
+    // Before anything has the session's id.
+    let form = format!("grant_type=client_credentials&anonymous_id=visitor&scope={mine}");
+    let session = client.token(&format!("/oauth/{PROJECT}/anonymous/token"), &form);
+    let customer = make_caller(client, "customer", Reach::Me("customer"), "customer", None);
+    let visitor = make_caller(client, "visitor", Reach::Me("anonymous"), "visitor", None);
+    let of_store = make_caller(client, "client of a Store", Reach::Store, "store", None);
+    let idle =
+        make_caller(client, "associate without permissions", Reach::Me("customer"), "idle", Some("nothing"));
+    let buyer = make_caller(client, "associate with own permissions", Reach::Associate, "buyer", Some("own"));
+    let made = client.make("/api-clients", json!({"name": "One Store", "scope": store_scopes(description)}));
+    let store_token = client.client_token(made["id"].as_str().unwrap(), made["secret"].as_str().unwrap());
+    vec![
+        Caller { token: password("customer"), ..customer },
+        Caller { token: session, ..visitor },
+        Caller { token: store_token, ..of_store },
+        Caller { token: password("idle"), ..idle },
+        Caller { token: client.admin.clone(), ..buyer },
+    ]
+}
+
+/// A caller with resources of its own, which refer to somebody else's. With a role: in a Business Unit of its own. Its token is
+/// still empty.
+fn make_caller(client: &Client, name: &'static str, reach: Reach, tag: &str, role: Option<&str>) -> Caller {
+    let foreign = make_foreign(client, &format!("{tag}-other"));
+    let is_visitor = reach == Reach::Me("anonymous");
+    let store = if reach == Reach::Store { "here" } else { "" };
+    let customer = (!is_visitor).then(|| make_customer(client, tag, "OWN", store, Some(&foreign)));
+    let unit = role.zip(customer.as_ref()).map(|(role, customer)| {
+        let colleague = make_customer(client, &format!("{tag}-colleague"), "OWN", "", None);
+        make_unit(client, &format!("{tag}-unit"), "OWN", "here", &[(customer, role), (&colleague, "own")])
+    });
+    let owner = Owner {
+        tag,
+        marker: "OWN",
+        // A client reads all fields of what is in its Store.
+        hidden: if matches!(reach, Reach::Me(_)) { "HIDDEN" } else { "OWN" },
+        customer: customer.as_ref().map(|customer| &*customer.id),
+        session: is_visitor.then_some(tag),
+        store: "here",
+        unit: unit.as_ref().map(|unit| &*unit.key),
+        refers_to: Some(&foreign),
+    };
+    let mut own = owner.make(client);
+    let customer_id = customer.as_ref().map_or_else(String::new, |customer| customer.id.clone());
+    own.extend(customer.map(|customer| ("customer", customer)));
+    let unit_key = unit.as_ref().map_or_else(String::new, |unit| unit.key.clone());
+    own.extend(unit.map(|unit| ("business-unit", unit)));
+    Caller { name, reach, token: String::new(), own, foreign, customer: customer_id, unit: unit_key }
+}
+
+/// The scopes of operations below `/me`.
+fn my_scopes(description: &Description) -> String {
+    let own = description.operations.iter().filter(|operation| !operation.tokens.is_empty());
+    let mut scopes: Vec<String> = own
+        .flat_map(|operation| &operation.scopes)
+        .filter(|scope| scope.starts_with("manage_my_") && !scope.contains("{storeKey}"))
+        .map(|scope| scope.replace("{projectKey}", PROJECT))
+        .collect();
+    scopes.sort();
+    scopes.dedup();
+    scopes.join(" ")
+}
+
+/// All scopes that can be had for one Store.
+fn store_scopes(description: &Description) -> String {
+    let all = description.operations.iter().flat_map(|operation| &operation.scopes);
+    let mut scopes: Vec<String> = all
+        .filter(|scope| scope.contains("{storeKey}") && !scope.contains("_my_"))
+        .map(|scope| scope.replace("{projectKey}", PROJECT).replace("{storeKey}", "here"))
+        .collect();
+    scopes.sort();
+    scopes.dedup();
+    scopes.join(" ")
+}
+
+/// Where the client with all scopes reads an own resource.
+pub(crate) fn address(kind: &str, named: &Named) -> String {
+    format!("{}/{}", path_of(kind), named.id)
+}
