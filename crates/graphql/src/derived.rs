@@ -2,7 +2,7 @@
 //! (descriptions, types, arguments) is moved there ([`compile`](crate::compile)).
 
 use crate::exceptions::{MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice};
-use crate::scalars::Takes;
+use crate::takes::Takes;
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;
