@@ -4,7 +4,7 @@
 use crate::exceptions::{
     EntryDefinition, MapPage, PagedList, ParameterRoot, Reader, ServiceQuery, Shown, Splice,
 };
-use crate::scalars::Takes;
+use crate::takes::Takes;
 use apollo_compiler::collections::IndexMap;
 use kontor_json::Value;
 use kontor_model::KindId;

@@ -30,6 +30,7 @@ mod scalars;
 mod schema;
 mod schema_size;
 mod sent;
+mod takes;
 mod variables;
 
 pub use face::{Answer, Asking, GraphQl};

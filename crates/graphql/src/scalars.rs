@@ -5,6 +5,7 @@ use crate::derived::Body;
 use crate::limits::ERRORS_MAX;
 use crate::problem::Problem;
 use crate::schema::Schema;
+use crate::takes::Takes;
 use apollo_compiler::ast::{Argument, Type, Value as Literal};
 use apollo_compiler::executable::{Operation, Selection, SelectionSet};
 use apollo_compiler::parser::SourceSpan;
@@ -12,49 +13,6 @@ use apollo_compiler::schema::ExtendedType;
 use apollo_compiler::{ExecutableDocument, Node};
 use kontor_errors::{Code, shortened};
 use kontor_json::{Map, Value};
-
-/// The values that a scalar takes; `null` is for its type to allow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// Texts.
-    Text,
-    /// Numbers without a fraction.
-    Whole,
-    /// Numbers.
-    Number,
-    /// Texts, numbers and truth values.
-    Primitive,
-    /// Any JSON.
-    Any,
-}
-
-impl Takes {
-    fn literal(self, literal: &Literal) -> bool {
-        match literal {
-            Literal::Null | Literal::Variable(_) => true,
-            Literal::String(_) => matches!(self, Takes::Text | Takes::Primitive | Takes::Any),
-            Literal::Int(_) => self != Takes::Text,
-            Literal::Float(_) => matches!(self, Takes::Number | Takes::Primitive | Takes::Any),
-            Literal::Boolean(_) => matches!(self, Takes::Primitive | Takes::Any),
-            Literal::Enum(_) | Literal::List(_) | Literal::Object(_) => self == Takes::Any,
-        }
-    }
-
-    /// Whether a variable may have a value. JSON does not tell `3` from `3.0`.
-    pub(crate) fn value(self, value: &Value) -> bool {
-        match value {
-            Value::Null => true,
-            Value::String(_) => matches!(self, Takes::Text | Takes::Primitive | Takes::Any),
-            Value::Number(number) => match self {
-                Takes::Text => false,
-                Takes::Whole => number.as_f64().is_some_and(|number| number.fract() == 0.0),
-                _ => true,
-            },
-            Value::Bool(_) => matches!(self, Takes::Primitive | Takes::Any),
-            Value::Array(_) | Value::Object(_) => self == Takes::Any,
-        }
-    }
-}
 
 impl Schema {
     /// The values that a scalar of our own takes; `None` for other types.

@@ -28,7 +28,7 @@ pub(crate) use roots::through;
 use crate::derived::{Argument, Body, Type, Types};
 use crate::exceptions::{KINDS, KindNames, TOLD_BELOW};
 use crate::names::field_of_path;
-use crate::scalars::Takes;
+use crate::takes::Takes;
 use kontor_model::{Kind, KindId, Model, ObjectId};
 use offered::Offered;
 use std::collections::HashSet;

@@ -6,7 +6,7 @@ use crate::derived::{
     Type,
 };
 use crate::exceptions::CUSTOM_TYPE;
-use crate::scalars::Takes;
+use crate::takes::Takes;
 
 const SCALARS: &[(&str, Takes, &str)] = &[
     ("BigDecimal", Takes::Number, "A number, as exact as it is written."),
