@@ -107,7 +107,7 @@ fn values_of_another_type_are_invalid() {
         ("money", json!({"currencyCode": "ZZZ", "centAmount": 1})),
         ("date", json!("31.01.2027")),
         ("time", json!("noon")),
-        ("datetime", json!("2027-01-31")),
+        ("datetime", json!("2027-01-31T25:00")),
         ("enum", json!("m")),
         ("enum", json!({"label": "Small"})),
         ("enum", json!(1)),
