@@ -128,8 +128,11 @@ impl<'r> GrowingPage<'r> {
         let ListRequest { meter, limit, offset, .. } = self.request;
         let (sum, count) = self.gathered;
         self.gathered = (sum.saturating_add(bytes), count + 1);
-        // How many documents of this size fit. Where documents are kept to be sorted, those before the page count too.
+        // How many documents fit: those that are there, or of documents that are kept to be sorted as many as fit of their mean size.
         let fits = || {
+            if !self.bodies.is_empty() {
+                return self.bodies.len();
+            }
             let mean = (self.gathered.0 / self.gathered.1).max(1);
             (meter.share_bytes_max() / mean).min(count).max(1)
         };
@@ -235,9 +238,11 @@ impl Shop {
             let mut top = Top::new(wanted);
             self.visit_in_sight(kind, request, &plan, None, &mut |body| {
                 matched += 1;
-                if wanted > 0 && results.charge(body.len()) {
+                if wanted > 0 {
                     let left_out = top.push(sort.key(body), Bytes::copy_from_slice(body));
+                    // First back, then on: a full page takes no more than its documents.
                     request.meter.refund(left_out.map_or(0, |body| body.len()));
+                    results.charge(body.len());
                 }
                 if results.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;

@@ -246,9 +246,10 @@ impl ResponseMeter {
         self.0.as_ref().map_or(0, |metered| metered.charged.load(Ordering::Relaxed))
     }
 
-    /// The most that the response may take, in bytes.
+    /// What the response may take in any case where no others hold memory, in bytes.
     pub fn share_bytes_max(&self) -> usize {
-        self.0.as_ref().map_or(usize::MAX, |metered| metered.budget.share_bytes_max())
+        let share = |metered: &Arc<Metered>| metered.budget.share_bytes_max().saturating_sub(PIECE_BYTES);
+        self.0.as_ref().map_or(usize::MAX, share)
     }
 
     /// Counts a reference that the response expands. Returns how many it has expanded; 0 without a budget.

@@ -25,7 +25,7 @@ pub(crate) async fn answer(
     let operation = &server.model.operations()[position];
     let project = values.get(0).ok_or_else(|| ApiError::bug("the path names no project"))?;
     let admission = AskedFor::of_project(server, parts, project, position).admit().await?;
-    let page = page(&Parameters::of(parts.uri.query()))?;
+    let page = Page { meter: server.rest.turns.meter(), ..page(&Parameters::of(parts.uri.query()))? };
     let shop = server.shop(project).await?;
     let body = match operation.body {
         SentBody::Nothing => Value::Null,
@@ -48,5 +48,6 @@ fn page(parameters: &Parameters) -> ApiResult<Page> {
         state: first("state"),
         resource_key: first("resourceKey"),
         debug: parameters.flag("debug")?.unwrap_or(false),
+        ..Page::default()
     })
 }

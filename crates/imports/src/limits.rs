@@ -16,3 +16,7 @@ pub(crate) const ATTEMPTS_MAX: u32 = 5;
 pub(crate) const BATCH_MAX: usize = 512;
 /// Maximum number of concurrently processed resources.
 pub(crate) const PARALLEL: usize = 32;
+/// Operations that are read at once for a page.
+pub(crate) const READ_TOGETHER: usize = 64;
+/// How much an operation takes of memory while a page is made, for each byte of its text, about.
+pub(crate) const HELD_BYTES_PER_BYTE: usize = 2;

@@ -1,10 +1,11 @@
 //! Import Operations: what becomes of each resource (reference: ImportOperation).
 
 use crate::event;
-use crate::limits::OPERATION_HOURS;
+use crate::limits::{HELD_BYTES_PER_BYTE, OPERATION_HOURS, READ_TOGETHER};
 use crate::outcome::Outcome;
 use crate::page::{Page, sorted};
 use crate::stored::{self, EXPIRES_AT, OPERATION};
+use bytes::Bytes;
 use jiff::SignedDuration;
 use kontor_engine::{Caller, Document, Shop, document, format_time, storage_failure};
 use kontor_errors::{ApiError, ApiResult};
@@ -178,10 +179,10 @@ pub(crate) fn list(shop: &Shop, container: &str, page: &Page) -> ApiResult<Value
             shop.storage().count_indexed(OPERATION, path, &range, u64::MAX).map_err(storage_failure)?;
         let only = IndexPage { offset: page.offset, limit: Some(page.limit), ..IndexPage::default() };
         let ids = stored::ids(shop, OPERATION, path, &value, &only)?;
-        return Ok(page.body(total, read(shop, &ids, page.debug)?.into_iter().map(Value::Object).collect()));
+        return Ok(page.body(total, read(shop, &ids, page)?.into_iter().map(Value::Object).collect()));
     }
     let ids = stored::ids(shop, OPERATION, path, &value, &IndexPage::default())?;
-    let mut all = read(shop, &ids, page.debug)?;
+    let mut all = read(shop, &ids, page)?;
     if let Some(state) = &page.state {
         all.retain(|one| document::text(one, &["state"]) == Some(state));
     }
@@ -236,10 +237,27 @@ async fn delete(shop: &Shop, ids: Vec<String>) -> ApiResult<()> {
     }
 }
 
-fn read(shop: &Shop, ids: &[String], debug: bool) -> ApiResult<Vec<Document>> {
-    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    let stored = shop.storage().get_many(OPERATION, &ids).map_err(storage_failure)?;
-    stored.iter().flatten().map(|one| shown(one, debug)).collect()
+fn read(shop: &Shop, ids: &[String], page: &Page) -> ApiResult<Vec<Document>> {
+    let mut all = Vec::with_capacity(ids.len());
+    for part in ids.chunks(READ_TOGETHER) {
+        let part: Vec<&str> = part.iter().map(String::as_str).collect();
+        let stored = shop.get_many_charged(OPERATION, &part, &page.meter, |_| too_large())?;
+        for one in stored.iter().flatten() {
+            // A text of its own: the one that was read holds the resource that is imported, which is not shown.
+            let text = Bytes::from(Value::Object(shown(one, page.debug)?).to_string());
+            page.meter.charge_or(text.len() * HELD_BYTES_PER_BYTE, too_large)?;
+            all.push(document::read(&text)?);
+        }
+        page.meter.refund(stored.iter().flatten().map(|one| one.body.len()).sum());
+    }
+    Ok(all)
+}
+
+/// 400: the operations of a page, or those that are sorted for it, take more memory than one request may use.
+fn too_large() -> ApiError {
+    ApiError::invalid_input(
+        "Malformed parameter: sort: These operations are larger than one response may be. Send a smaller limit, and no sort.",
+    )
 }
 
 /// As it is answered. What it waits for is told where that is asked for.

@@ -1,6 +1,6 @@
 //! A page of containers or operations.
 
-use kontor_engine::Document;
+use kontor_engine::{Document, ResponseMeter};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
 use kontor_model::limits::LIMIT_DEFAULT;
@@ -21,12 +21,14 @@ pub struct Page {
     pub resource_key: Option<String>,
     /// For operations: shows what they wait for.
     pub debug: bool,
+    /// Counts the memory of the page.
+    pub meter: ResponseMeter,
 }
 
 impl Default for Page {
     fn default() -> Self {
         let (sort, state, resource_key) = (Vec::new(), None, None);
-        Self { offset: 0, limit: LIMIT_DEFAULT, sort, state, resource_key, debug: false }
+        Self { offset: 0, limit: LIMIT_DEFAULT, sort, state, resource_key, debug: false, meter: ResponseMeter::default() }
     }
 }
 

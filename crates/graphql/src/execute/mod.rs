@@ -17,6 +17,7 @@ mod resolve;
 mod root;
 mod search;
 mod side;
+mod size;
 mod subject;
 mod tree;
 mod view;
@@ -46,9 +47,6 @@ use view::{Started, View};
 
 /// How much the values of documents take, for each byte of their text, about. Texts are borrowed from the bytes.
 const PARSED_BYTES_PER_BYTE: usize = 3;
-/// The meter is charged each time when the answer has grown by so much.
-const CHARGED_BYTES_MIN: usize = 64 * 1024;
-
 /// Who asks, and where.
 #[derive(Clone)]
 pub(crate) struct Context {
@@ -495,28 +493,6 @@ impl<'e, 'q> Execution<'e, 'q> {
             return false;
         }
         true
-    }
-
-    /// Charges for what the tree has grown. False where it may not grow further.
-    fn charge(&mut self) -> bool {
-        let grown = self.tree.held_bytes() - self.charged_bytes;
-        if grown < CHARGED_BYTES_MIN {
-            return !self.is_too_long;
-        }
-        self.charged_bytes += grown;
-        // Once for the tree, and once for the text that is written from it.
-        self.context.meter.charge(2 * grown).is_ok() && !self.is_too_long
-    }
-
-    fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
-        if !self.is_too_long {
-            self.is_too_long = true;
-            let message = format!(
-                "The answer has more than {ANSWER_VALUES_MAX} values or {} bytes. Ask for less at once.",
-                ANSWER_BYTES_MAX.min(self.context.meter.share_bytes_max() / 2)
-            );
-            self.refuse(asked, node, &crate::complexity::too_complex(message));
-        }
     }
 
     /// A value that is not there: fine where it may be `null`.

@@ -13,6 +13,9 @@ use tempfile::TempDir;
 /// The longest that anything here takes on a slow machine.
 const WAIT_MAX: std::time::Duration = std::time::Duration::from_secs(120);
 
+/// The longest response that is read.
+const RESPONSE_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
 /// A command over a data folder.
 pub(crate) fn kontor(data: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kontor"));
@@ -96,6 +99,26 @@ impl Server {
     pub(crate) fn signal(&self, name: &str) {
         let script = format!("kill -{name} {}", self.process.id());
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+    }
+
+    /// Lets the system measure the most memory of the process anew. Returns what the process has at present, in bytes; where the
+    /// system cannot measure the peak, more than any peak.
+    pub(crate) fn forget_memory_peak(&self) -> usize {
+        match std::fs::write(format!("/proc/{}/clear_refs", self.process.id()), "5") {
+            Ok(()) => self.memory_bytes("VmRSS:"),
+            Err(_) => usize::MAX,
+        }
+    }
+
+    /// The most memory that the process had, in bytes.
+    pub(crate) fn memory_peak_bytes(&self) -> usize {
+        self.memory_bytes("VmHWM:")
+    }
+
+    fn memory_bytes(&self, name: &str) -> usize {
+        let told = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let line = told.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
     }
 
     pub(crate) fn terminate(mut self) -> ExitStatus {
@@ -241,7 +264,7 @@ impl Caller {
 
 fn read(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Option<(u16, Value)> {
     let mut answer = answer.ok()?;
-    let text = answer.body_mut().read_to_string().ok()?;
+    let text = answer.body_mut().with_config().limit(RESPONSE_BYTES_MAX).read_to_string().ok()?;
     Some((answer.status().as_u16(), kontor_json::from_str(&text).unwrap_or_default()))
 }
 

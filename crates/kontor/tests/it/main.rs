@@ -21,6 +21,7 @@ mod external_oauth;
 mod faults;
 mod figures;
 mod full_disk;
+mod growth;
 mod guessing;
 mod harness;
 mod import;

@@ -1,0 +1,34 @@
+//! How large an answer may become.
+
+use super::Execution;
+use super::collect::Asked;
+use super::tree::NodeId;
+use crate::complexity::too_complex;
+use crate::limits::{ANSWER_BYTES_MAX, ANSWER_VALUES_MAX};
+
+/// The meter is charged each time when the answer has grown by so much.
+const CHARGED_BYTES_MIN: usize = 64 * 1024;
+
+impl<'q> Execution<'_, 'q> {
+    /// Charges for what the tree has grown. False where it may not grow further.
+    pub(super) fn charge(&mut self) -> bool {
+        let grown = self.tree.held_bytes() - self.charged_bytes;
+        if grown < CHARGED_BYTES_MIN {
+            return !self.is_too_long;
+        }
+        self.charged_bytes += grown;
+        // Once for the tree, and once for the text that is written from it.
+        self.context.meter.charge(2 * grown).is_ok() && !self.is_too_long
+    }
+
+    pub(super) fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
+        if !self.is_too_long {
+            self.is_too_long = true;
+            let message = format!(
+                "The answer has more than {ANSWER_VALUES_MAX} values or {} bytes. Ask for less at once.",
+                ANSWER_BYTES_MAX.min(self.context.meter.share_bytes_max() / 2)
+            );
+            self.refuse(asked, node, &too_complex(message));
+        }
+    }
+}
