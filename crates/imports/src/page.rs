@@ -28,7 +28,15 @@ pub struct Page {
 impl Default for Page {
     fn default() -> Self {
         let (sort, state, resource_key) = (Vec::new(), None, None);
-        Self { offset: 0, limit: LIMIT_DEFAULT, sort, state, resource_key, debug: false, meter: ResponseMeter::default() }
+        Self {
+            offset: 0,
+            limit: LIMIT_DEFAULT,
+            sort,
+            state,
+            resource_key,
+            debug: false,
+            meter: ResponseMeter::default(),
+        }
     }
 }
 
