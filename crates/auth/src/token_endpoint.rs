@@ -78,10 +78,11 @@ impl System {
 
     /// The id under which wrong secrets are counted, whichever way it is written: `shop` and `s%68op` are one client.
     fn counted_client<'c>(&self, sent: &'c Credentials, unescaped: Option<&'c Credentials>) -> &'c str {
-        let candidates = std::iter::once(sent).chain(unescaped).map(|credentials| &*credentials.client_id);
+        let ids =
+            [Some(sent), unescaped].map(|credentials| credentials.map(|credentials| &*credentials.client_id));
         let registry = self.shared.registry.read();
-        let known = candidates.clone().find(|id| registry.client(id).is_some());
-        known.or(candidates.last()).unwrap_or(&sent.client_id)
+        let known = ids.into_iter().flatten().find(|id| registry.client(id).is_some());
+        known.or(ids[1]).unwrap_or(&sent.client_id)
     }
 
     /// The client that sent a request, by its HTTP Basic credentials, and the time in its project. An address that

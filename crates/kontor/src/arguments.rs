@@ -34,7 +34,7 @@ pub(crate) struct LogArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serves the API.
-    Serve(ServeArguments),
+    Serve(Box<ServeArguments>),
     /// Serves the API with a small shop to try, and prints how.
     Demo(DemoArguments),
     /// Creates, lists and removes projects.

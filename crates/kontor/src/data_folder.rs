@@ -233,6 +233,9 @@ impl DataFolder {
     }
 }
 
+/// Open storages, by the keys of their projects.
+pub(crate) type OpenedStorages = Vec<(String, Weak<Sqlite>)>;
+
 /// The storages in a data folder.
 pub(crate) struct SqliteStorages {
     pub(crate) folder: Arc<DataFolder>,
@@ -241,7 +244,7 @@ pub(crate) struct SqliteStorages {
     /// Kind and path of those that may wait because a document has many.
     pub(crate) gathered: Vec<(String, String)>,
     /// Those that were opened, to be closed at the end; `None` from then on.
-    pub(crate) opened: Mutex<Option<Vec<(String, Weak<Sqlite>)>>>,
+    pub(crate) opened: Mutex<Option<OpenedStorages>>,
     /// Projects whose files could not be opened because they are damaged or gone, and why.
     pub(crate) unopened: Mutex<BTreeMap<String, String>>,
     /// What secrets in Messages are encrypted with.

@@ -91,7 +91,7 @@ fn main() -> ExitCode {
     }
     let done = |()| ExitCode::SUCCESS;
     let result = match arguments.command {
-        Command::Serve(serve) => serve::run(serve).map(done),
+        Command::Serve(serve) => serve::run(*serve).map(done),
         Command::Demo(demo) => demo::run(demo).map(done),
         Command::Project(command) => project::run(command).map(done),
         Command::Client(command) => client::run(command).map(done),

@@ -88,7 +88,9 @@ mod tests {
         let make = |name: &str, process: Option<&str>| {
             let folder = all.path().join(name);
             fs::create_dir(&folder).unwrap();
-            process.map(|id| fs::write(folder.join(LOCK_FILE), id).unwrap());
+            if let Some(id) = process {
+                fs::write(folder.join(LOCK_FILE), id).unwrap();
+            }
             folder
         };
         let own = make("kontor-in-memory-own", Some("1"));

@@ -87,8 +87,8 @@ fn deletions(model: &Model) -> String {
 
 /// Returns the page with another text between the two marks.
 fn replaced(page: &str, [begin, end]: [&str; 2], text: &str) -> String {
-    let (before, rest) = page.split_once(begin).expect("the page has a place for the list");
-    let (_, after) = rest.split_once(end).expect("the place for the list ends");
+    let (before, rest) = page.split_once(begin).unwrap();
+    let (_, after) = rest.split_once(end).unwrap();
     format!("{before}{begin}\n{text}\n{end}{after}")
 }
 

@@ -155,7 +155,7 @@ impl Walk<'_> {
             let here = left.min(self.usable - OVERFLOW_BEGIN_BYTES);
             left -= here;
             if self.is_wanted(number) {
-                self.keep_only(number, &[0..OVERFLOW_BEGIN_BYTES + here])?;
+                self.keep_only(number, std::slice::from_ref(&(0..OVERFLOW_BEGIN_BYTES + here)))?;
             }
             number = next;
         }
@@ -176,7 +176,7 @@ impl Walk<'_> {
                 .map(|place| number32(&self.page, place))
                 .collect::<Result<_>>()?;
             if self.is_wanted(trunk) {
-                self.keep_only(trunk, &[0..end])?;
+                self.keep_only(trunk, std::slice::from_ref(&(0..end)))?;
             }
             for leaf in leaves {
                 if self.is_wanted(leaf) {
@@ -208,7 +208,7 @@ impl Walk<'_> {
     /// Overwrites all of the page that was read last but these ranges, which are in the sequence of their places.
     fn keep_only(&mut self, number: PageNumber, used: &[Range<usize>]) -> Result<()> {
         let mut free_from = 0;
-        for range in used.iter().chain(&[self.usable..self.usable]) {
+        for range in used.iter().chain(std::iter::once(&(self.usable..self.usable))) {
             let free = free_from..range.start.max(free_from);
             if self.page[free.clone()].iter().any(|byte| *byte != 0) {
                 self.page[free.clone()].fill(0);
