@@ -144,7 +144,10 @@ impl Shop {
     /// What is shown of a stored document by the first of some bounds that it is within.
     fn shown_within(&self, kind: KindId, stored: &Stored, any_of: &[Bounds]) -> ApiResult<Option<Stored>> {
         for bounds in any_of {
-            match self.admitted(kind, Some(stored.clone()), bounds) {
+            let admitted = self.admitted(kind, Some(stored.clone()), bounds).and_then(|admitted| {
+                admitted.map(|stored| self.admit_view(kind, &stored, bounds).map(|()| stored)).transpose()
+            });
+            match admitted {
                 Ok(Some(stored)) => {
                     let body = self.part_shown(kind, stored.body.clone(), bounds)?;
                     return Ok(Some(Stored { body, ..stored }));

@@ -91,12 +91,16 @@ fn message(payload: &(dyn Any + Send)) -> String {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Mutex, PoisonError};
 
+    /// The hook of panics counts those of all threads: tests that panic run one after the other.
+    static ALONE: Mutex<()> = Mutex::new(());
     static COUNTED: AtomicUsize = AtomicUsize::new(0);
     static REPORTED: AtomicUsize = AtomicUsize::new(0);
 
     #[test]
     fn a_caught_panic_is_an_error_with_its_place_and_others_are_reported() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         report_panics(
             || _ = COUNTED.fetch_add(1, Ordering::Relaxed),
             |_| _ = REPORTED.fetch_add(1, Ordering::Relaxed),
@@ -114,6 +118,7 @@ mod tests {
 
     #[test]
     fn a_future_panics_at_any_of_its_polls() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut polls = 0;
         let future = std::future::poll_fn(move |_| -> Poll<()> {
             polls += 1;

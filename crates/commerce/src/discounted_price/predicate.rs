@@ -177,7 +177,6 @@ mod tests {
             r#"price.tiers.value = "1 EUR""#,
             "price.customerGroup = 1",
             "sku = 5",
-            r#"variant.id = "1""#,
             r#"price > "ten euros""#,
             "attributes. = 1",
             "sku = :sku",
