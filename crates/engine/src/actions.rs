@@ -9,7 +9,7 @@ use crate::pending::Pending;
 use crate::rules::Rules;
 use crate::staged::Staged;
 use crate::{convert, verb};
-use kontor_errors::{ApiError, ApiResult};
+use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_json::Value;
 use kontor_model::{Action, KindId, Verb};
 
@@ -79,7 +79,7 @@ pub(crate) fn do_all(
                 let doing = Doing { action, arguments, rules, place: &place, unchanged };
                 verb::act(kind, verb, &mut after, &doing, &mut pending)
             }
-            Doer::Rust(handle) => resolved(action, arguments, rules).and_then(|resolved| {
+            Doer::Rust(handle) => resolved(action, arguments, (kind, &after), rules).and_then(|resolved| {
                 let mut acting = Acting {
                     document: &mut after,
                     rules,
@@ -100,13 +100,24 @@ pub(crate) fn do_all(
     Ok((after, pending))
 }
 
-/// The arguments of an action, with ids in the place of keys.
-fn resolved(action: &Action, arguments: &Document, rules: &Rules<'_>) -> ApiResult<Document> {
+/// The arguments of an action, with ids in the place of keys. Beyond what the caller may name anywhere, an action may name what
+/// belongs to the document: its references, e.g. to remove a Payment that a client of the project added, and documents
+/// of the same owner.
+fn resolved(
+    action: &Action,
+    arguments: &Document,
+    (kind, document): (KindId, &Document),
+    rules: &Rules<'_>,
+) -> ApiResult<Document> {
     let mut resolved = arguments.clone();
     for field in &rules.model.object(action.arguments).fields {
-        if let Some(value) = resolved.get_mut(&field.name) {
-            *value = convert::resolve_identifiers(&field.shape, value.take(), rules)?;
-        }
+        let Some(value) = resolved.get_mut(&field.name) else { continue };
+        *value = match (convert::resolve_identifiers(&field.shape, value.clone(), rules), &*value) {
+            (Err(error), Value::Object(identifier)) if error.code() == Code::ReferencedResourceNotFound => {
+                rules.resolve_of_document(identifier, kind, document).map_err(|_| error)?
+            }
+            (resolved, _) => resolved?,
+        };
     }
     Ok(resolved)
 }

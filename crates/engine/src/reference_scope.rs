@@ -200,13 +200,18 @@ pub(crate) fn is_within(model: &Model, kind: KindId, document: &Value, any_of: &
 
 /// Whether a document of a kind with `@me` belongs to no customer and no visitor.
 pub(crate) fn is_of_nobody(entry: &Kind, document: &Document) -> bool {
-    let Some(mine) = &entry.mine else { return false };
+    entry.mine.is_some() && owners(entry, document).is_empty()
+}
+
+/// Returns the ids of the customer and of the session that a document of a kind with `@me` belongs to.
+pub(crate) fn owners(entry: &Kind, document: &Document) -> Vec<String> {
+    let Some(mine) = &entry.mine else { return Vec::new() };
     let document = Value::Object(document.clone());
     let mut owners = Vec::new();
     for path in mine.customer.iter().chain(std::iter::once(&mine.session)).filter(|path| !path.is_empty()) {
         scalars_at(&document, path, &mut owners);
     }
-    owners.is_empty()
+    owners.into_iter().filter_map(|owner| owner.as_str().map(str::to_owned)).collect()
 }
 
 impl PartialEq for ReferenceScope {

@@ -115,7 +115,7 @@ fn named(input: &Document, rules: &Rules<'_>) -> ApiResult<Option<Arc<Document>>
         (Some(Value::Object(identifier)), _) => rules.resolve(identifier)?.document,
         (_, Some(id)) => {
             let missing = || ApiError::referenced_resource_not_found(CART, Some(id), None);
-            rules.peek_type(CART, id)?.ok_or_else(missing)?
+            rules.peek_named(CART, id)?.ok_or_else(missing)?
         }
         _ => return Ok(None),
     };

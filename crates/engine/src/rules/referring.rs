@@ -3,9 +3,9 @@
 use super::{Found, Rules, Target};
 use crate::bounds::Bounds;
 use crate::document::{Document, text};
-use crate::reference_scope::{Extent, ReferenceScope, is_of_nobody, is_within};
+use crate::reference_scope::{Extent, ReferenceScope, is_of_nobody, is_within, owners};
 use kontor_errors::{ApiError, ApiResult};
-use kontor_json::Value;
+use kontor_json::{Value, json};
 use kontor_model::KindId;
 use kontor_storage::Precondition;
 use std::sync::Arc;
@@ -36,6 +36,29 @@ impl<'a> Rules<'a> {
     /// As [`resolve`](Self::resolve), for an identifier that the server itself has made.
     pub(crate) fn resolve_of_anyone(&self, identifier: &Document) -> ApiResult<Target> {
         self.resolve_if(identifier, &|_, _| Ok(true))
+    }
+
+    /// Returns the reference that an identifier in an action on `document` means, for a target that the caller could not name
+    /// elsewhere: the document refers to it already, or the request is one to a Store and both have one owner.
+    ///
+    /// # Errors
+    /// `ReferencedResourceNotFound` for every other target.
+    pub(crate) fn resolve_of_document(
+        &self,
+        identifier: &Document,
+        kind: KindId,
+        document: &Document,
+    ) -> ApiResult<Value> {
+        let is_in_store = self.bounds.store.is_some() && self.bounds.mine.is_none();
+        let target = self.resolve_if(identifier, &|target, found| {
+            let reference = json!({"typeId": self.model.kind(target).type_id, "id": found.id});
+            let owner = owners(self.model.kind(kind), document);
+            let is_of_owner =
+                || !owner.is_empty() && owners(self.model.kind(target), &found.document) == owner;
+            Ok(document.values().any(|value| has_reference(value, &reference))
+                || (is_in_store && self.bounds.associate.is_none() && is_of_owner()))
+        })?;
+        Ok(json!({"typeId": self.model.kind(target.kind).type_id, "id": target.id}))
     }
 
     fn resolve_if(
@@ -101,4 +124,14 @@ impl<'a> Rules<'a> {
         };
         is_within(self.model, kind, &value, any_of) || is_in_each_store()
     }
+}
+
+/// Whether a value has a reference in any depth. An expanded one is none: documents are stored without.
+fn has_reference(value: &Value, reference: &Value) -> bool {
+    value == reference
+        || match value {
+            Value::Array(items) => items.iter().any(|item| has_reference(item, reference)),
+            Value::Object(fields) => fields.values().any(|field| has_reference(field, reference)),
+            _ => false,
+        }
 }

@@ -163,7 +163,7 @@ impl AgentServer<'_> {
 
     /// What the API answers; otherwise why not.
     async fn done(&self, tool: &Offered<'_>, sent: Map) -> Result<Value, String> {
-        let arguments = tool.arguments(sent)?;
+        let arguments = tool.arguments(sent, self.model)?;
         if !tool.is_bulk() {
             return self.asked(tool, arguments).await;
         }
@@ -177,7 +177,8 @@ impl AgentServer<'_> {
             let one = self.tools().find(|one| one.name() == name && one.is_one_of(tool));
             let one =
                 one.ok_or_else(|| format!("items[{index}]: '{name}' is no tool that can be used here"))?;
-            let arguments = one.arguments(item["arguments"].as_object().cloned().unwrap_or_default())?;
+            let arguments =
+                one.arguments(item["arguments"].as_object().cloned().unwrap_or_default(), self.model)?;
             // What was done before stays: each is a change of its own.
             answers.push(match self.asked(&one, arguments).await {
                 Ok(answer) => answer,

@@ -84,8 +84,19 @@ impl<'s> Offered<'s> {
         })
     }
 
-    /// The arguments with what the server says of them; otherwise why they are refused.
-    pub(super) fn arguments(&self, mut sent: Map) -> Result<Map, String> {
+    /// The arguments with what the server says of them; otherwise why they are refused. Where a parameter is pinned, a read takes
+    /// only the arguments of the tool's schema: `customerId` of Carts would be another request, which knows no `where`.
+    pub(super) fn arguments(&self, mut sent: Map, model: &Model) -> Result<Map, String> {
+        if self.is_reading() && self.overrides().iter().any(|parameter| parameter.get("const").is_some()) {
+            let schema = schema::of(model, self.name);
+            let is_known = |name: &str| {
+                schema["properties"].get(name).is_some()
+                    || self.overrides().iter().any(|parameter| parameter["name"] == name)
+            };
+            if let Some(unknown) = sent.keys().find(|name| !is_known(name.as_str())) {
+                return Err(format!("{unknown}: unknown argument of '{}'", self.name));
+            }
+        }
         for parameter in self.overrides() {
             let name = parameter["name"].as_str().unwrap_or_default();
             if let Some(fixed) = parameter.get("const") {
@@ -136,12 +147,13 @@ mod tests {
             {"name": "staged", "const": false}, {"name": "limit", "default": 5}, {"name": "sort", "allowedTypes": ["id asc"]}]}]}),
         );
         let tool = enabled(&model, &server).next().unwrap();
-        let arguments = |sent: Value| tool.arguments(sent.as_object().unwrap().clone());
+        let arguments = |sent: Value| tool.arguments(sent.as_object().unwrap().clone(), &model);
         let done = arguments(json!({"staged": true})).unwrap();
         assert_eq!(Value::Object(done), json!({"staged": false, "limit": 5}));
         assert_eq!(arguments(json!({"limit": 7})).unwrap()["limit"], 7);
         assert!(arguments(json!({"sort": "key asc"})).is_err());
         assert!(arguments(json!({"sort": "id asc"})).is_ok());
+        assert!(arguments(json!({"customerId": "1"})).is_err(), "another request than the pinned one");
         let schema = &tool.listed(&model)["inputSchema"]["properties"];
         assert_eq!(schema["staged"]["const"], false);
         assert_eq!(schema["limit"]["default"], 5);
