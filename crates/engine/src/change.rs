@@ -6,11 +6,12 @@
 
 use crate::attempt::Prepared;
 use crate::authored::Authored;
+use crate::behaviour::Behaviours;
 use crate::caller::Caller;
 use crate::document::{self, Document, id_of, version_of};
 use crate::effects::{Companion, Count, Effects, Hidden};
 use crate::pending::{self, Pending, told};
-use crate::recording::Recorded;
+use crate::recording::{Recorded, Recording};
 use crate::rules::{Found, Rules};
 use crate::serving::Made;
 use crate::tells::Happened;
@@ -41,6 +42,15 @@ pub(crate) struct Change {
     actions: Vec<String>,
     /// Nobody asked for it: what follows from other documents goes with them, whatever refers to it.
     is_derived: bool,
+}
+
+impl Behaviours {
+    /// Returns the behaviours with the recording that creates a record of each change.
+    #[must_use]
+    pub fn recorded_by(mut self, recording: Box<dyn Recording>) -> Self {
+        self.recording = Some(recording);
+        self
+    }
 }
 
 impl Change {

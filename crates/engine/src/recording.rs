@@ -1,6 +1,5 @@
 //! The trait of Change History: a record of each change, written in its commit.
 
-use crate::behaviour::Behaviours;
 use crate::choices::Choices;
 use crate::document::Document;
 use crate::pending::Pending;
@@ -52,14 +51,5 @@ pub trait Recording: Send + Sync {
     /// Returns the names of the operator's choices for records.
     fn choices(&self) -> &'static [&'static str] {
         &[]
-    }
-}
-
-impl Behaviours {
-    /// The same, with somebody who keeps what happened.
-    #[must_use]
-    pub fn recorded_by(mut self, recording: Box<dyn Recording>) -> Self {
-        self.recording = Some(recording);
-        self
     }
 }

@@ -12,6 +12,31 @@ pub fn count_panic() {
 
 /// Describes all figures, and tells the version of the program. Called once, when figures are kept.
 pub fn describe() {
+    describe_requests();
+    describe_storage();
+    describe_search();
+    describe_memory();
+    describe_counter!("kontor_graphql_reads_total", "Reads of documents that GraphQL made.");
+    describe_gauge!(
+        "kontor_graphql_schema_seconds",
+        Unit::Seconds,
+        "How long it took to build the schema of GraphQL."
+    );
+    describe_counter!(
+        "kontor_import_operations_total",
+        "Import Operations that were worked on, by project and the state that came of it."
+    );
+    describe_counter!(
+        PANICS,
+        "Panics: defects of the server, each of which ended one request or one piece of background work."
+    );
+    // So that it is there before the first one, for alerts on its growth.
+    counter!(PANICS).increment(0);
+    describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
+    gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+}
+
+fn describe_requests() {
     describe_counter!("kontor_http_requests_total", "Requests that were answered, by method and status.");
     describe_histogram!(
         "kontor_http_request_duration_seconds",
@@ -27,6 +52,9 @@ pub fn describe() {
         "Requests that were answered, by project and class of status."
     );
     describe_counter!("kontor_tokens_refused_total", "Requests that were answered 401.");
+}
+
+fn describe_storage() {
     describe_histogram!(
         "kontor_commit_duration_seconds",
         Unit::Seconds,
@@ -40,16 +68,13 @@ pub fn describe() {
         "kontor_commits_in_transaction",
         "Commits that shared a transaction of the database, where documents are in one"
     );
+}
+
+fn describe_search() {
     describe_histogram!(
         "kontor_search_server_seconds",
         Unit::Seconds,
         "Time that a search server took to answer a search."
-    );
-    describe_counter!("kontor_graphql_reads_total", "Reads of documents that GraphQL made.");
-    describe_gauge!(
-        "kontor_graphql_schema_seconds",
-        Unit::Seconds,
-        "How long it took to build the schema of GraphQL."
     );
     describe_counter!(
         "kontor_search_indexed_total",
@@ -63,16 +88,9 @@ pub fn describe() {
         "kontor_search_built",
         "Documents that are in an index that is being built, by project and search."
     );
-    describe_counter!(
-        "kontor_import_operations_total",
-        "Import Operations that were worked on, by project and the state that came of it."
-    );
-    describe_counter!(
-        PANICS,
-        "Panics: defects of the server, each of which ended one request or one piece of background work."
-    );
-    // So that it is there before the first one, for alerts on its growth.
-    counter!(PANICS).increment(0);
+}
+
+fn describe_memory() {
     describe_gauge!("kontor_memory_held_bytes", Unit::Bytes, "Memory that large responses hold at present.");
     describe_counter!(
         "kontor_memory_taken_bytes_total",
@@ -83,6 +101,4 @@ pub fn describe() {
         "kontor_memory_refused_total",
         "Requests that were refused because other responses held the memory."
     );
-    describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
-    gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }

@@ -10,8 +10,8 @@ use kontor_search::SearchIndex;
 use kontor_storage::{ERASED, Seq};
 use std::time::{Duration, Instant};
 
-/// How long after the first deletion it is done.
-const DELAY: Duration = Duration::from_secs(5);
+/// How long after the first deletion it looks for erased documents.
+const LOOK_DELAY: Duration = Duration::from_secs(5);
 /// Between two steps of the index.
 const STEP_PERIOD: Duration = Duration::from_millis(500);
 
@@ -40,7 +40,7 @@ impl Default for Erasing {
 impl Erasing {
     /// An entry is gone, perhaps because its document was erased.
     pub(crate) fn look_soon(&mut self) {
-        self.look_at.get_or_insert_with(|| Instant::now() + DELAY);
+        self.look_at.get_or_insert_with(|| Instant::now() + LOOK_DELAY);
     }
 
     /// Another index answers, from which nothing was removed yet.
@@ -83,7 +83,7 @@ impl Erasing {
         shop.storage().set_setting(&done, erased.as_deref()).map_err(storage_failure)?;
         self.removing = None;
         // Something may have been erased meanwhile.
-        self.look_at = Some(Instant::now() + DELAY);
+        self.look_at = Some(Instant::now() + LOOK_DELAY);
         Ok(())
     }
 }

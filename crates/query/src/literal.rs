@@ -127,7 +127,7 @@ impl Form {
     fn variable_values(self, field: &str, name: &str, text: &str) -> Result<Vec<Value>, String> {
         let values = match self {
             // Variables are given without quotation marks; some clients add them.
-            Form::Number | Form::Boolean => self.text_values(without_quotes(text)),
+            Form::Number | Form::Boolean => self.text_values(unquoted(text)),
             form => form.text_values(text),
         };
         if values.is_empty() {
@@ -152,7 +152,7 @@ impl Form {
     }
 }
 
-fn without_quotes(text: &str) -> &str {
+fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 

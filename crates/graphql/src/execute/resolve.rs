@@ -11,7 +11,7 @@ use super::view::Started;
 use super::view::View;
 use super::{Context, Execution, WaitingObject, root};
 use crate::derived::{Concrete, LimitSource, OutputField, Root, Source};
-use crate::exceptions::{Form, STAGED, Splice};
+use crate::exceptions::{EntryDefinition, Form, STAGED, Splice};
 use crate::gate::{Doing, Reach};
 use crate::json::Json;
 use apollo_compiler::ast::Type;
@@ -74,16 +74,7 @@ impl<'q> Execution<'_, 'q> {
                 };
             }
             (Source::EntryDefinition(definition), Subject::Entry(name, _)) => {
-                let model = self.context.shop.model();
-                let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
-                return match told.and_then(|told| Target::of(&Json::from(told), model)) {
-                    Some(of) => {
-                        let mut names = self.value_names.clone();
-                        names.push((*name).to_owned());
-                        self.wait(asked, node, Wanted::Definition { of, definition, names });
-                    }
-                    None => self.nothing(asked, node),
-                };
+                return self.entry_definition(asked, node, definition, name);
             }
             _ => {}
         }
@@ -98,6 +89,26 @@ impl<'q> Execution<'_, 'q> {
         self.found(asked, node, find(&field.source, subject, arguments, self.context));
         if is_within {
             self.value_names.pop();
+        }
+    }
+
+    /// The definition of a named value, which the object above refers to.
+    fn entry_definition(
+        &mut self,
+        asked: &Rc<Asked<'q>>,
+        node: NodeId,
+        definition: &'static EntryDefinition,
+        name: &str,
+    ) {
+        let model = self.context.shop.model();
+        let told = self.told.get(definition.reference).or_else(|| self.told.values().next());
+        match told.and_then(|told| Target::of(&Json::from(told), model)) {
+            Some(of) => {
+                let mut names = self.value_names.clone();
+                names.push(name.to_owned());
+                self.wait(asked, node, Wanted::Definition { of, definition, names });
+            }
+            None => self.nothing(asked, node),
         }
     }
 

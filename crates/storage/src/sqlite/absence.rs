@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, types::Value};
 
-use super::{checksum::damaged_row, entries, heads::Head, index_reads::IndexPath, names::Number};
+use super::{checksum::damaged_row, entries, heads::Head, index_reads::IndexPath, number::Number};
 use crate::Result;
 
 /// How rows before a place and behind it are compared and sorted, and by which columns. SQLite takes the row that stands next to the

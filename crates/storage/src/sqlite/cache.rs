@@ -23,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-use super::names::Number;
+use super::number::Number;
 use crate::{Stored, StoredRef};
 
 /// The most bytes of a part of the cache that locks on its own.

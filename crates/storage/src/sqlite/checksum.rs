@@ -10,7 +10,7 @@
 use crc32fast::Hasher;
 use rusqlite::{Connection, Row, Transaction, types::Type};
 
-use super::names::Number;
+use super::number::Number;
 use crate::{DamagedRow, Error, Result};
 
 /// Makes SQLite store a checksum in eight bytes, so that no single flipped bit turns it into `NULL`.

@@ -3,7 +3,7 @@
 
 use super::{
     checksum,
-    names::Number,
+    number::Number,
     reads,
     statements::{Sql, Statements},
 };

@@ -1,12 +1,11 @@
 //! Damage that reads and writes of a database have met since it was opened: for the log, for a metric and for `/health/ready`.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use metrics::counter;
 use parking_lot::Mutex;
 
-use super::shared::Shared;
-use crate::{DamagedRow, Error};
+use crate::Error;
 
 /// Counts each time that damage is met, by project.
 const DAMAGE_TOTAL: &str = "kontor_storage_damage_total";
@@ -20,37 +19,18 @@ impl DamageMet {
     pub(super) fn first(&self) -> Option<Arc<str>> {
         self.0.lock().clone()
     }
-}
-
-impl Shared {
-    /// Notes an error where it is damage. Returns the error, with the name of the kind instead of its number.
-    pub(super) fn record_damage(&self, error: Error) -> Error {
-        if !error.is_damage() {
-            return error;
-        }
-        let error = match error {
-            Error::DamagedRow(row) => Error::DamagedRow(self.with_kind_name(row)),
-            error => error,
-        };
-        counter!(DAMAGE_TOTAL, "project" => self.project.clone()).increment(1);
-        let mut first = self.damage.0.lock();
+    /// Counts damage in the file of a project, and writes the first to the log.
+    pub(super) fn record(&self, project: &str, path: &Path, error: &Error) {
+        counter!(DAMAGE_TOTAL, "project" => project.to_owned()).increment(1);
+        let mut first = self.0.lock();
         if first.is_none() {
             tracing::error!(
-                project = self.project,
-                path = %self.path.display(),
+                project,
+                path = %path.display(),
                 %error,
                 "the file of a project is damaged: `kontor verify` says what of it, a backup from before has it whole"
             );
             *first = Some(error.to_string().into());
-        }
-        error
-    }
-
-    fn with_kind_name(&self, row: DamagedRow) -> DamagedRow {
-        let name = row.kind.parse().ok().and_then(|number| self.names.name(number));
-        match name {
-            Some(name) => DamagedRow { kind: name.into(), ..row },
-            None => row,
         }
     }
 }

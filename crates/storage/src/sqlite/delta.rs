@@ -9,7 +9,7 @@ use super::{
     checksum::{self, DocumentRow},
     entries::{self, Entry},
     log,
-    names::Number,
+    number::Number,
     packed,
     position::number,
     reads::{self, LogState},

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use rusqlite::types::Value;
 
-use super::names::Number;
+use super::number::Number;
 use crate::{IndexValue, Result, WHOLE_REAL_MAX};
 
 const UNIQUE: u8 = 0;

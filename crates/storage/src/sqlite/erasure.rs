@@ -17,20 +17,18 @@ use std::{
     fs::File,
     io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom},
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{SyncSender, sync_channel},
-    },
-    thread::JoinHandle,
+    sync::{Arc, atomic::Ordering, mpsc::sync_channel},
     time::{Duration, Instant},
 };
 
-use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
 use super::{
-    Durability, connections, hand_in,
+    Durability,
+    checkpoint::RESTART_WAIT,
+    connections,
+    erasure_state::{ErasureStep, StepDone, StepJob},
+    hand_in,
     page::{PageNumber, number32},
     queue::Job,
     reads,
@@ -60,63 +58,23 @@ const ROUNDS_MAX: usize = 3;
 const LOG_HEADER_BYTES: u64 = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
-/// The state of the thread.
-#[derive(Default)]
-pub(super) struct Erasure {
-    state: Mutex<State>,
-    wake: Condvar,
-    is_closed: AtomicBool,
-    /// Stays open until the database is closed: closing it would give up the locks that SQLite holds on the file.
-    file: Mutex<Option<Arc<File>>>,
-}
-
-#[derive(Default)]
-struct State {
-    /// When it is to be done; `None`: nothing is.
-    due: Option<Instant>,
-    thread: Option<JoinHandle<()>>,
-    is_running: bool,
-}
-
-/// A step of the writer.
-pub(super) enum Step {
-    /// Moves all of the log into the file and truncates it.
-    TruncateLog,
-    /// The same, and overwrites the unused bytes of pages that the log had. The pages of earlier attempts.
-    CleanPagesOfLog(HashSet<PageNumber>),
-}
-
-/// A step of the writer and where it is answered.
-pub(super) struct StepJob {
-    pub(super) step: Step,
-    pub(super) answer: SyncSender<Result<StepDone>>,
-}
-
-/// What came of a step.
-pub(super) enum StepDone {
-    /// It is done; with the pages of the log that are no part of anything.
-    Done { left: HashSet<PageNumber> },
-    /// Somebody reads an old state: to be tried again, with the pages that the log had.
-    Busy { pages: HashSet<PageNumber> },
-}
-
 /// What a file holds that was erased is removed soon.
 pub(super) fn request(shared: &Arc<Shared>) {
     request_in(shared, DELAY);
 }
 
 fn request_in(shared: &Arc<Shared>, delay: Duration) {
-    let mut state = shared.erasure.state.lock();
+    let mut thread = shared.erasure.thread.lock();
     if shared.erasure.is_closed.load(Ordering::Acquire) {
         return;
     }
-    state.due.get_or_insert(Instant::now() + delay);
-    if state.is_running {
+    thread.due.get_or_insert(Instant::now() + delay);
+    if thread.is_running {
         return;
     }
     let for_thread = Arc::clone(shared);
     match std::thread::Builder::new().name("kontor-erasure".into()).spawn(move || run(&for_thread)) {
-        Ok(thread) => (state.thread, state.is_running) = (Some(thread), true),
+        Ok(handle) => (thread.handle, thread.is_running) = (Some(handle), true),
         // It is done when the file is opened the next time.
         Err(error) => {
             tracing::error!(project = shared.project, %error, "could not start removing erased data from the disk");
@@ -132,55 +90,15 @@ pub(super) fn take_up(shared: &Arc<Shared>, connection: &Connection) -> Result<(
     Ok(())
 }
 
-impl Erasure {
-    /// Ends the thread and waits for it. What it did not do is done when the file is opened the next time.
-    pub(super) fn close(&self) {
-        let thread = {
-            let mut state = self.state.lock();
-            self.is_closed.store(true, Ordering::Release);
-            state.thread.take()
-        };
-        self.wake.notify_all();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread that removes erased data panicked");
-        }
-    }
-
-    /// Waits, unless the database is closed meanwhile.
-    fn sleep(&self, time: Duration) -> Result<()> {
-        let mut state = self.state.lock();
-        let until = Instant::now() + time;
-        while !self.is_closed.load(Ordering::Acquire) {
-            if self.wake.wait_until(&mut state, until).timed_out() {
-                return Ok(());
-            }
-        }
-        Err(Error::Closed)
-    }
-
-    fn file(&self, path: &Path) -> Result<Arc<File>> {
-        let mut file = self.file.lock();
-        if let Some(file) = &*file {
-            return Ok(Arc::clone(file));
-        }
-        let opened = File::options().read(true).write(true).open(path);
-        let opened = Arc::new(opened.map_err(|error| Error::io(path, error))?);
-        *file = Some(Arc::clone(&opened));
-        Ok(opened)
-    }
-}
-
 fn run(shared: &Arc<Shared>) {
     let erasure = &shared.erasure;
     loop {
         let due = {
-            let mut state = erasure.state.lock();
-            match state.due {
+            let mut thread = erasure.thread.lock();
+            match thread.due {
                 Some(due) => due,
                 None => {
-                    state.is_running = false;
+                    thread.is_running = false;
                     return;
                 }
             }
@@ -189,7 +107,7 @@ fn run(shared: &Arc<Shared>) {
             return;
         }
         // An erasure from here on is one of the next time.
-        erasure.state.lock().due = None;
+        erasure.thread.lock().due = None;
         let started = Instant::now();
         match clean(shared) {
             Ok(bytes) => {
@@ -204,7 +122,7 @@ fn run(shared: &Arc<Shared>) {
             Err(Error::Closed) => return,
             Err(error) => {
                 tracing::warn!(project = shared.project, %error, "erased data is still on the disk: trying again");
-                erasure.state.lock().due.get_or_insert(Instant::now() + RETRY);
+                erasure.thread.lock().due.get_or_insert(Instant::now() + RETRY);
             }
         }
     }
@@ -238,13 +156,13 @@ fn clean(shared: &Arc<Shared>) -> Result<u64> {
     for _ in 0..ROUNDS_MAX {
         // Most of the log goes without the writer.
         reader.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        by_writer(shared, |_| Step::TruncateLog)?;
+        by_writer(shared, |_| ErasureStep::TruncateLog)?;
         let file = shared.erasure.file(&shared.path)?;
         let mut pace = Pace::new(shared);
         let roots = unused_bytes::roots(&reader)?;
         bytes += unused_bytes::overwrite(&file, &roots, None, &mut |read| pace.read(read))?.bytes;
         sync(shared, &file)?;
-        let left = by_writer(shared, Step::CleanPagesOfLog)?;
+        let left = by_writer(shared, ErasureStep::CleanPagesOfLog)?;
         sync(shared, &file)?;
         if left.is_empty() {
             break;
@@ -272,7 +190,7 @@ fn sync(shared: &Shared, file: &File) -> Result<()> {
 /// Has the writer take a step, as often as it takes until nobody reads an old state.
 fn by_writer(
     shared: &Arc<Shared>,
-    step: impl Fn(HashSet<PageNumber>) -> Step,
+    step: impl Fn(HashSet<PageNumber>) -> ErasureStep,
 ) -> Result<HashSet<PageNumber>> {
     let until = Instant::now() + READERS_MAX;
     let mut pages = HashSet::new();
@@ -291,9 +209,9 @@ fn by_writer(
 }
 
 /// Takes a step on the writer's connection. The writer opens another connection where this is done.
-pub(super) fn take_step(shared: &Shared, connection: &Connection, step: Step) -> Result<StepDone> {
+pub(super) fn take_step(shared: &Shared, connection: &Connection, step: ErasureStep) -> Result<StepDone> {
     let mut pages = match step {
-        Step::TruncateLog => {
+        ErasureStep::TruncateLog => {
             let is_done = truncate_log(connection)?;
             let nothing = HashSet::new();
             return Ok(if is_done {
@@ -302,7 +220,7 @@ pub(super) fn take_step(shared: &Shared, connection: &Connection, step: Step) ->
                 StepDone::Busy { pages: nothing }
             });
         }
-        Step::CleanPagesOfLog(pages) => pages,
+        ErasureStep::CleanPagesOfLog(pages) => pages,
     };
     // An attempt that fails may let the log begin anew, and what it had is overwritten.
     pages.extend(pages_of_log(&shared.path)?);
@@ -316,7 +234,7 @@ pub(super) fn take_step(shared: &Shared, connection: &Connection, step: Step) ->
 }
 
 fn truncate_log(connection: &Connection) -> Result<bool> {
-    connection.busy_timeout(super::checkpoint::RESTART_WAIT)?;
+    connection.busy_timeout(RESTART_WAIT)?;
     let busy = connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
         .map_err(Error::from);

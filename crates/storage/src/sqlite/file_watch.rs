@@ -25,11 +25,11 @@ pub(super) struct FileWatch {
     log: PathBuf,
     /// The file as it was opened; `None` where nobody needs the data afterwards.
     file_id: Option<FileId>,
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WatchState {
     /// Connections that are open. SQLite removes the log when the last one closes.
     connections: usize,
     /// The log as it was seen since the first of them opened.

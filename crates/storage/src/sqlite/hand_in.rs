@@ -2,10 +2,9 @@
 
 use super::{
     content::ContentJob,
-    erasure::StepJob,
+    erasure_state::StepJob,
     queue::{Job, RowsAnswer, Waiting},
     shared::Shared,
-    writer,
 };
 use crate::{Error, Result};
 use std::{sync::Arc, thread::JoinHandle};
@@ -37,7 +36,7 @@ fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
         .name("kontor-writer".into())
         .spawn(move || {
             let watch = WatchWriter(&for_writer);
-            writer::run(&for_writer);
+            (for_writer.run_writer)(&for_writer);
             std::mem::forget(watch);
         })
         .map_err(|source| Error::io(shared.path.clone(), source))

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 101;
 /// The offsets of the page size (1 means 65,536) and of the number of pages.
-const PAGE_BYTES_AT: usize = 16;
+pub(super) const PAGE_BYTES_AT: usize = 16;
 const PAGES_AT: usize = 28;
 /// The same count twice, where the number of pages is right.
 const CHANGES_AT: [usize; 2] = [24, 92];

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, Statement};
 
 use super::{
     checksum::{self, DocumentRow},
-    names::Number,
+    number::Number,
     packed,
     statements::{Sql, Statements},
 };

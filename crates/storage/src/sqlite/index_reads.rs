@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::{CachedStatement, Connection, params_from_iter, types::Value};
 
-use super::{entries::index_value, names::Number};
+use super::{entries::index_value, number::Number};
 use crate::{After, Error, IndexPage, IndexRange, IndexSort, IndexValue, Result};
 
 /// Ids of one of several values that are read at once, at first and at most.

@@ -31,7 +31,8 @@ use super::{
     heads::{Head, Heads},
     index_reads::IndexPath,
     log,
-    names::{Names, Number, WriterNames},
+    names::{Names, WriterNames},
+    number::Number,
     position::number,
     reads, row_changes,
 };

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     checksum,
-    names::Number,
+    number::Number,
     position::number,
     reads,
     statements::{Sql, Statements},

@@ -23,6 +23,7 @@ mod damage;
 mod delta;
 mod entries;
 mod erasure;
+mod erasure_state;
 mod file_watch;
 mod hand_in;
 mod header;
@@ -36,6 +37,7 @@ mod log;
 mod many_by_unique;
 mod named;
 mod names;
+mod number;
 mod one_document;
 mod options;
 mod packed;
@@ -82,11 +84,12 @@ use self::{
     connections::Readers,
     content::{ContentJob, Replacement},
     damage::DamageMet,
-    erasure::Erasure,
+    erasure_state::Erasure,
     file_watch::FileWatch,
     index_reads::IndexPath,
     late::Late,
-    names::{Names, Number},
+    names::Names,
+    number::Number,
     question::Question,
     queue::{Job, Queue},
     shared::Shared,
@@ -174,6 +177,7 @@ impl Sqlite {
             names,
             cache: Cache::new(cache_bytes),
             queue: Queue::default(),
+            run_writer: writer::run,
             late,
             newest: watch::Sender::new(newest),
             epoch: AtomicU64::new(epoch),

@@ -10,11 +10,8 @@ use parking_lot::RwLock;
 use quick_cache::DefaultHashBuilder;
 use rusqlite::{Connection, Row};
 
-use super::checksum;
+use super::{checksum, number::Number};
 use crate::Result;
-
-/// The number of a kind or path.
-pub(super) type Number = u32;
 
 /// The names that are on disk.
 #[derive(Debug, Default)]

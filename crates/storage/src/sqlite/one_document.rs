@@ -7,7 +7,7 @@ use super::{
     cache::{CachedDocument, Holder, Lookup},
     connections::one_state,
     index_reads::IndexPath,
-    names::Number,
+    number::Number,
     reads,
 };
 use crate::Result;

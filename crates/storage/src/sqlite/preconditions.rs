@@ -3,10 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    counted::Counted,
-    entries::index_value,
-    names::{Number, WriterNames},
-    provisional::Provisional,
+    counted::Counted, entries::index_value, names::WriterNames, number::Number, provisional::Provisional,
     reads,
 };
 use crate::{CommitError, Found, IndexValue, Precondition, Refusal, Result};

@@ -14,7 +14,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
     content::ContentJob,
-    erasure::StepJob,
+    erasure_state::StepJob,
     packed::{PACKED_BYTES_MIN, PackedBodies},
 };
 use crate::{

@@ -12,7 +12,7 @@ use super::{
     entries,
     heads::Head,
     index_reads::IndexPath,
-    names::Number,
+    number::Number,
     packed,
     statements::Sql,
 };

@@ -17,7 +17,7 @@ use super::{
     absence, checksum,
     entries::{self, Entry},
     heads::Head,
-    names::Number,
+    number::Number,
     statements::{Sql, Statements},
 };
 use crate::{Error, KeptRecord, RecordPlace, RecordRange, Result, Seq};

@@ -9,7 +9,7 @@ use super::entries::{
     ALL_MISSING, Entry, MISSING, STANDS, Split, damaged, decode, head, is_tagged, is_text, part, push, row,
     text, texts_at,
 };
-use super::names::Number;
+use super::number::Number;
 use crate::Result;
 
 /// The changes of a document's rows by a write.

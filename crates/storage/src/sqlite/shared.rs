@@ -12,10 +12,10 @@ use std::{
 use tokio::sync::watch;
 
 use super::{
-    Durability, cache::Cache, connections::Readers, damage::DamageMet, erasure::Erasure,
+    Durability, cache::Cache, connections::Readers, damage::DamageMet, erasure_state::Erasure,
     file_watch::FileWatch, late::Late, names::Names, queue::Queue,
 };
-use crate::Seq;
+use crate::{DamagedRow, Error, Seq};
 
 /// One database that is open.
 pub(super) struct Shared {
@@ -40,6 +40,8 @@ pub(super) struct Shared {
     pub(super) names: Names,
     pub(super) cache: Cache,
     pub(super) queue: Queue,
+    /// The work of the writer's thread. It ends when nothing has waited in the queue for a while.
+    pub(super) run_writer: fn(&Arc<Shared>),
     /// The index rows that wait.
     pub(super) late: Late,
     /// The newest position of the change log.
@@ -52,4 +54,27 @@ pub(super) struct Shared {
     pub(super) is_checkpointing: AtomicBool,
     /// Removes erased data from the disk. The last field: its file is closed after all connections.
     pub(super) erasure: Erasure,
+}
+
+impl Shared {
+    /// Notes an error where it is damage. Returns the error, with the name of the kind instead of its number.
+    pub(super) fn record_damage(&self, error: Error) -> Error {
+        if !error.is_damage() {
+            return error;
+        }
+        let error = match error {
+            Error::DamagedRow(row) => Error::DamagedRow(self.with_kind_name(row)),
+            error => error,
+        };
+        self.damage.record(&self.project, &self.path, &error);
+        error
+    }
+
+    fn with_kind_name(&self, row: DamagedRow) -> DamagedRow {
+        let name = row.kind.parse().ok().and_then(|number| self.names.name(number));
+        match name {
+            Some(name) => DamagedRow { kind: name.into(), ..row },
+            None => row,
+        }
+    }
 }

@@ -13,11 +13,13 @@ use std::{collections::HashSet, fs::File, ops::Range, os::unix::fs::FileExt as _
 
 use rusqlite::Connection;
 
-use super::page::{PageNumber, TreePage, damaged, number16, number32};
+use super::{
+    header::PAGE_BYTES_AT,
+    page::{PageNumber, TreePage, damaged, number16, number32},
+};
 use crate::{Error, Result};
 
-/// Where the header of the file has the bytes of a page, those of its end without use, and the first page of the free list.
-const PAGE_BYTES_AT: usize = 16;
+/// The offsets of the number of reserved bytes at the end of each page, and of the first page of the free list.
 const RESERVED_BYTES_AT: usize = 20;
 const FREE_LIST_AT: usize = 32;
 const HEADER_BYTES: usize = 100;

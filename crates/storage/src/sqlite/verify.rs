@@ -18,7 +18,7 @@ use super::{
     delta::{self, WholeRow},
     entries::{self, Entry},
     log,
-    names::Number,
+    number::Number,
     packed,
     reads::{self, LogState},
     records::RecordRow,

@@ -15,8 +15,8 @@ use super::{
     cache::Effects,
     checkpoint::Checkpoints,
     connections::{self, Role},
-    content,
-    erasure::{self, Step, StepDone, StepJob},
+    content, erasure,
+    erasure_state::{ErasureStep, StepDone, StepJob},
     file_watch::OpenConnection,
     heads::Heads,
     late::{self, RowsWaiting},
@@ -208,7 +208,7 @@ impl Writer {
 
     /// Takes a step of removing erased data from the disk. The pages that the connection keeps in memory may hold bytes that are
     /// overwritten in the file, so another connection takes its place.
-    fn take_step(&mut self, step: Step) -> Result<StepDone> {
+    fn take_step(&mut self, step: ErasureStep) -> Result<StepDone> {
         let done = erasure::take_step(&self.shared, &self.connection, step)?;
         (self.connection, self.checkpoints) = open_connection(&self.shared)?;
         Ok(done)

@@ -1,0 +1,4 @@
+//! Numbers that stand in rows for the names of kinds and paths. See `names`.
+
+/// The number of a kind or path.
+pub(super) type Number = u32;
