@@ -29,22 +29,28 @@ pub(crate) fn with_action(
     error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
 }
 
-/// Returns the position of the action that caused an error found after all actions ran, e.g. a
-/// `DuplicateField` of the commit: the only action, or the last one that contains the duplicate value.
+/// Returns the position of the action that caused an error found by the commit, e.g. a `DuplicateField`: the last action that
+/// contains the duplicate value, and otherwise the last one.
 pub(crate) fn cause_of(error: &ApiError, actions: &[(String, Document)]) -> Option<usize> {
     let object = error.objects().last()?;
     if error.code().name().starts_with("Extension") || object.fields.contains_key("actionIndex") {
         return None;
     }
-    if actions.len() == 1 {
-        return Some(0);
-    }
-    let duplicate = object.fields.get("duplicateValue")?;
-    actions.iter().rposition(|(_, arguments)| arguments.values().any(|value| contains(value, duplicate)))
+    let last = actions.len().checked_sub(1)?;
+    let Some(duplicate) = object.fields.get("duplicateValue") else { return Some(last) };
+    let has_value =
+        |(_, arguments): &(String, Document)| arguments.values().any(|value| contains(value, duplicate));
+    Some(actions.iter().rposition(has_value).unwrap_or(last))
 }
 
 fn contains(value: &Value, wanted: &Value) -> bool {
-    value == wanted
+    let is_same_text = match (value, wanted) {
+        // Email addresses are compared in lower case.
+        (Value::String(value), Value::String(wanted)) => value.eq_ignore_ascii_case(wanted),
+        _ => false,
+    };
+    is_same_text
+        || value == wanted
         || match value {
             Value::Array(items) => items.iter().any(|item| contains(item, wanted)),
             Value::Object(fields) => fields.values().any(|field| contains(field, wanted)),

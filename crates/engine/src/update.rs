@@ -270,7 +270,8 @@ impl Updating<'_> {
             &mut effects,
         )?;
         let unsettled = rules.behaviours.asks_about(kind, rules).map(|_| effects.clone());
-        change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)?;
+        change::settle(kind, Some(&before.document), &mut after, rules, &mut effects)
+            .map_err(|error| self.with_cause(error, &before.document, rules))?;
         associate::admit_move(kind, &before.document, &after, rules)?;
         let is_asked = unsettled.is_some();
         let is_same = after == *before.document && effects.is_empty();
@@ -278,6 +279,33 @@ impl Updating<'_> {
         match is_asked && !is_same {
             true => proposal.step(caller, rules, |proposal, rules| self.finish(stored, proposal, rules)),
             false => self.finish(stored, proposal, rules).map(Readiness::Ready),
+        }
+    }
+
+    /// Adds to an error found after all actions the action that caused it: the first one after which the document has it.
+    fn with_cause(&self, error: ApiError, before: &Document, rules: &Rules<'_>) -> ApiError {
+        let Self { kind, caller, .. } = *self;
+        if error.status() != 400 {
+            return error;
+        }
+        let is_refused_after = |count: &usize| {
+            let (done, mut effects) = ((kind, ActionSource::Request), Effects::default());
+            let some = do_all(done, &self.actions[..*count], before, caller, rules, &mut effects);
+            let settled = some.and_then(|(mut after, _)| {
+                change::settle(kind, Some(before), &mut after, rules, &mut effects)
+            });
+            settled.is_err_and(|earlier| earlier.code() == error.code())
+        };
+        let index =
+            (1..self.actions.len()).find(is_refused_after).unwrap_or(self.actions.len()).checked_sub(1);
+        let Some((index, (name, arguments))) =
+            index.and_then(|index| Some((index, self.actions.get(index)?)))
+        else {
+            return error;
+        };
+        match caller.bounds.action(rules.model.kind(kind), name) {
+            Some(action) => with_action(error, index, name, (action, arguments), rules.model),
+            None => error,
         }
     }
 

@@ -11,11 +11,11 @@ use crate::server::Server;
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
-use kontor_engine::{AsAssociate, Bounds, ReferenceScope, Shop, Used};
+use kontor_engine::{AsAssociate, Bounds, Caller, ReferenceScope, Shop, Used};
 use kontor_errors::{ApiError, ApiResult, Code};
 use kontor_graphql::{Asking, Doing, Ended, Gate, GraphQl, Holder, Reach, accepted_languages};
 use kontor_json::Value;
-use kontor_model::{Endpoint, KindId};
+use kontor_model::{Endpoint, Ignored, KindId};
 use kontor_rest::answer::{self, Answer, Bugs};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -36,7 +36,11 @@ pub(crate) async fn answer(
     let languages = parts.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let asking = Asking {
         shop,
-        caller: access.caller(&parts.headers),
+        // The schema knows all fields; within open values others are ignored as over REST.
+        caller: Caller {
+            ignored: (!server.options.strict).then(Arc::<Ignored>::default),
+            ..access.caller(&parts.headers)
+        },
         gate: Arc::new(CallerRights {
             server: Arc::clone(server),
             access,

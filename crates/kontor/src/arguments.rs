@@ -233,7 +233,7 @@ pub(crate) struct FaceArguments {
     pub(crate) memory_max: Option<MemorySize>,
     /// Where clients reach the server, for the addresses of images [default: where a request was sent to, if that is localhost or loopback,
     /// else the address of `--listen`].
-    #[arg(long, env = "KONTOR_PUBLIC_URL")]
+    #[arg(long, env = "KONTOR_PUBLIC_URL", value_parser = server_address)]
     pub(crate) public_url: Option<String>,
     /// Keep uploaded images in a bucket that speaks S3, `s3://BUCKET/PREFIX`, instead of the data folder. Place and
     /// credentials come from AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.

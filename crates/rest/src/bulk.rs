@@ -4,13 +4,14 @@
 
 use crate::admitted::Admitted;
 use crate::answer::{self, Answer};
+use crate::face::Rest;
 use crate::parameters::malformed;
 use crate::unread::Unread;
 use axum::http::StatusCode;
 use kontor_errors::ApiResult;
 
 /// Does the actions to each document, and says of each what became of it: 207.
-pub(crate) async fn answer(admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
+pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResult<Answer> {
     let control: Option<String> = admitted.parameters.parsed("versionControl", "On or Off")?;
     let versions_count = match control.as_deref() {
         None | Some("On") => true,
@@ -20,7 +21,7 @@ pub(crate) async fn answer(admitted: &Admitted<'_>, body: Unread<'_>) -> ApiResu
             return Err(malformed("versionControl", &why));
         }
     };
-    let body = body.json().await?;
+    let (body, _memory) = body.json_metered(&rest.turns).await?;
     let Admitted { shop, kind, caller, .. } = admitted;
     let answer = shop.update_in_bulk(*kind, &body, versions_count, caller).await?;
     Ok(answer::json(StatusCode::MULTI_STATUS, &answer))

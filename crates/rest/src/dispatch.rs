@@ -41,7 +41,7 @@ impl Rest {
                 }
                 Doing::List(position) => Box::pin(list::answer(self, admitted, position)).await,
                 Doing::View(position) => view::answer(self, admitted, position),
-                Doing::Bulk => Box::pin(bulk::answer(admitted, body)).await,
+                Doing::Bulk => Box::pin(bulk::answer(self, admitted, body)).await,
                 Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
                     Err(ApiError::bug("services are answered beside documents"))
                 }

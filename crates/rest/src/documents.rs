@@ -55,8 +55,8 @@ pub(crate) async fn answer(
         Operation::Get => meant.get(rest).await,
         Operation::Query => meant.query(rest).await,
         Operation::Head => meant.head().await,
-        Operation::Create => meant.create(body).await,
-        Operation::Update => meant.update(body).await,
+        Operation::Create => meant.create(rest, body).await,
+        Operation::Update => meant.update(rest, body).await,
         Operation::Delete => meant.delete().await,
     }
 }
@@ -193,15 +193,15 @@ impl<'a> Meant<'a> {
         Ok(answer::empty(if exists { StatusCode::OK } else { StatusCode::NOT_FOUND }))
     }
 
-    async fn create(self, body: Unread<'_>) -> ApiResult<Answer> {
-        let draft = body.json().await?;
+    async fn create(self, rest: &Rest, body: Unread<'_>) -> ApiResult<Answer> {
+        let (draft, _memory) = body.json_metered(&rest.turns).await?;
         let Admitted { shop, kind, kept, caller, .. } = self.admitted;
         let written = shop.create_kept(*kind, *kept, draft, caller).await?;
         self.written(written, shop.model().kind(*kind).created_as().as_deref())
     }
 
-    async fn update(self, body: Unread<'_>) -> ApiResult<Answer> {
-        let actions = body.json().await?;
+    async fn update(self, rest: &Rest, body: Unread<'_>) -> ApiResult<Answer> {
+        let (actions, _memory) = body.json_metered(&rest.turns).await?;
         let Admitted { shop, kind, caller, .. } = self.admitted;
         let written = shop.update(*kind, &self.address()?, actions, caller).await?;
         self.written(written, None)

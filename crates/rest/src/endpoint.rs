@@ -26,9 +26,9 @@ pub(crate) async fn answer(
     if endpoint.many {
         return matching::answer(rest, admitted, endpoint.clone(), in_path).await;
     }
-    let (in_path, input) = match endpoint.writes {
-        true => (in_path, body.json().await?),
-        false => (Map::new(), Value::Object(in_path)),
+    let ((input, _memory), in_path) = match endpoint.writes {
+        true => (body.json_metered(&rest.turns).await?, in_path),
+        false => ((Value::Object(in_path), ResponseMeter::default()), Map::new()),
     };
     let name = endpoint.answered_as.as_deref();
     let Admitted { shop, bounds, caller, guard, sight, .. } = admitted;

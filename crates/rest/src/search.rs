@@ -36,7 +36,7 @@ pub(crate) async fn answer(rest: &Rest, admitted: &Admitted<'_>, body: Unread<'_
         _ => {}
     }
     let open = rest.finder.open(shop, kind)?;
-    let mut sent = body.json().await?;
+    let (mut sent, _memory) = body.json_metered(&rest.turns).await?;
     if search.hits {
         name_field_types(&mut sent);
     }

@@ -3,13 +3,18 @@
 use crate::blocking::blocking;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use kontor_engine::LARGE_BYTES_MIN;
+use kontor_engine::{LARGE_BYTES_MIN, ResponseMeter, Turns};
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::Value;
 
 /// Most values in a body. In memory each takes many times its bytes where it has few: 16 MB of `[1],[1],…` would take 800. A body whose values have
 /// 16 bytes each with their names, which is few, has fewer values than this.
 const BODY_VALUES_MAX: usize = 1_000_000;
+
+/// Bodies from this size on take memory of the budget for their values.
+const COUNTED_BYTES_MIN: usize = 16 * 1024;
+/// What a value of a body takes in memory: what `[1,1,…]` and objects of many members took of a server, each with its copies.
+const VALUE_BYTES: usize = 128;
 
 /// Refuses a body with more than [`BODY_VALUES_MAX`] values before any of them is made.
 fn admit_values(json: &[u8]) -> ApiResult<()> {
@@ -49,6 +54,26 @@ impl<'a> Unread<'a> {
             Some(body) => body.await,
             None => Ok(Bytes::new()),
         }
+    }
+
+    /// As JSON, whose values take memory of the budget of large responses for as long as the meter is there: bodies of many small
+    /// values take many times their bytes, and wait for their turn with all of them.
+    ///
+    /// # Errors
+    /// 400 `InvalidInput` where no request may take that much; 503 `OverCapacity` where others hold the memory.
+    pub(crate) async fn json_metered(self, turns: &Turns) -> ApiResult<(Value, ResponseMeter)> {
+        let bytes = self.bytes().await?;
+        let meter = if bytes.len() < COUNTED_BYTES_MIN { ResponseMeter::default() } else { turns.meter() };
+        if bytes.len() >= COUNTED_BYTES_MIN {
+            let values = values_of(&bytes);
+            meter.charge_or(values * VALUE_BYTES, || {
+                ApiError::invalid_input(format!(
+                    "The request body has {values} JSON values, more than the memory of this server admits in one request."
+                ))
+            })?;
+        }
+        let is_there: BoxFuture<'_, ApiResult<Bytes>> = Box::pin(std::future::ready(Ok(bytes)));
+        Ok((Unread(Some(is_there)).json().await?, meter))
     }
 
     /// As JSON.

@@ -86,7 +86,7 @@ pub(super) fn follow_type(product: &mut Document, sources: &dyn Sources) -> ApiR
 pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Variant)?;
     let is_changed = change(acting, arguments, |variant| put_attribute(variant, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed {
+    if value.is_none() && !is_changed && !acting.caller.imports {
         return Err(nothing_to_remove(acting.place, &name));
     }
     admit_values(acting, arguments, &name)
@@ -132,7 +132,7 @@ pub(super) fn set_in_all(acting: &mut Acting<'_, '_>, arguments: &Document) -> A
         }
         Ok(changed)
     })?;
-    if value.is_none() && !is_changed {
+    if value.is_none() && !is_changed && !acting.caller.imports {
         return Err(nothing_to_remove(acting.place, &name));
     }
     admit_values(acting, arguments, &name)
@@ -149,7 +149,7 @@ fn nothing_to_remove(place: &str, name: &str) -> ApiError {
 pub(super) fn set_of_product(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
     let (name, value) = sent(acting, arguments, Level::Product)?;
     let is_changed = on_each_side(acting, arguments, |data| put_attribute(data, &name, value.as_ref()))?;
-    if value.is_none() && !is_changed {
+    if value.is_none() && !is_changed && !acting.caller.imports {
         return Err(nothing_to_remove(acting.place, &name));
     }
     Ok(())

@@ -32,15 +32,15 @@ pub(crate) use variant::{HIGHEST, take_variant_id, tell_of_variants};
 use crate::discounted_price::EPOCH;
 use crate::inventory_entry::{INVENTORY, counts_stock};
 use crate::price::{admit_price_parameters, has_standalone_prices, select_prices};
-use crate::product_selection::{ASSIGNMENT, follow_skus};
+use crate::product_selection::{admit_unselected, follow_skus};
 use crate::published_variants::is_published_of;
 use crate::review_statistics::derive_statistics;
 use crate::variant_content as content;
 use crate::variant_list::{variants, variants_mut};
 use kontor_engine::document::{each_once, get, is_empty, must_text, text, without_nulls};
 use kontor_engine::{
-    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, Precondition,
-    ReadAhead, Refused, Rules, Sight, Sources, UniqueKey, When,
+    Acting, ActionHandler, Behaviour, Dependents, Derivation, Document, Effects, Fate, ReadAhead, Refused,
+    Rules, Sight, Sources, UniqueKey, When,
 };
 use kontor_errors::{ApiError, ApiResult};
 use kontor_json::{Value, json};
@@ -193,6 +193,7 @@ impl Behaviour for Product {
                 "A Product that is published cannot be deleted; unpublish it first.",
             ));
         }
+        admit_unselected(product, rules)?;
         variant::forget_highest(product, rules, effects)
     }
 
@@ -218,10 +219,6 @@ impl Behaviour for Product {
                 Some(ApiError::invalid_operation(
                     "The Product has Variants that are published; unpublish them first.",
                 ))
-            }
-            // Clients know the Product Selection, not its assignments.
-            Refused::Precondition(Precondition::NotReferenced { kind, .. }) if kind == ASSIGNMENT => {
-                Some(ApiError::reference_exists(PRODUCT, "product-selection"))
             }
             Refused::Precondition(precondition) => counts_stock(precondition),
             _ => None,

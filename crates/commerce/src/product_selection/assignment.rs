@@ -51,6 +51,20 @@ impl Behaviour for ProductSelectionAssignment {
     }
 }
 
+/// 400 `ReferenceExists`: a Product Selection holds the Product that is to be deleted (recorded of the platform). The assignments
+/// of a selection that was deleted are deleted soon after it, and do not count.
+pub(crate) fn admit_unselected(product: &Document, rules: &Rules<'_>) -> ApiResult<()> {
+    let kind = rules.model.kind_by_type_id(TYPE_ID);
+    let kind = kind.ok_or_else(|| ApiError::bug("the model has no assignments of Product Selections"))?;
+    for assignment in rules.others_with(kind, "product.id", must_text(product, &["id"])?, None)? {
+        let selection = must_text(&assignment, &["productSelection", "id"])?;
+        if rules.peek_type("product-selection", selection)?.is_some() {
+            return Err(ApiError::reference_exists("product", "product-selection"));
+        }
+    }
+    Ok(())
+}
+
 /// An assignment goes when what it is about is gone.
 fn go_with_both(assignment: &mut Document, sources: &dyn Sources) -> ApiResult<Fate> {
     for field in ["productSelection", "product"] {

@@ -7,8 +7,8 @@ mod assignment;
 mod products;
 
 pub(crate) use assignment::{
-    BY_SELECTION, Chosen, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, chosen, chosen_variants,
-    follow_skus, product_of_assignment,
+    BY_SELECTION, Chosen, ProductSelectionAssignment, TYPE_ID as ASSIGNMENT, admit_unselected, chosen,
+    chosen_variants, follow_skus, product_of_assignment,
 };
 
 use kontor_engine::document::{must_text, text};
