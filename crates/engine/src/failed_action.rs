@@ -8,6 +8,18 @@ use kontor_errors::{ApiError, Code};
 use kontor_json::{Value, json};
 use kontor_model::{Action, Model, ObjectId, Shape};
 
+/// The names under which destinations and settings have secrets that are never shown whole.
+const SECRETS: [&str; 8] = [
+    "accessKey",
+    "accessSecret",
+    "apiKey",
+    "apiSecret",
+    "authorizationHeader",
+    "connectionString",
+    "headerValue",
+    "secret",
+];
+
 /// Adds the action at `index` (from 0) to the entries of an error with status 400 that name no action yet.
 pub(crate) fn with_action(
     error: ApiError,
@@ -24,7 +36,7 @@ pub(crate) fn with_action(
     let mut sent = Document::new();
     sent.insert("action", json!(name));
     for (name, value) in without_secrets(arguments, action.arguments, model) {
-        sent.insert(name, value);
+        sent.insert(name, without_settings(value));
     }
     error.with_missing("action", &Value::Object(sent)).with_missing("actionIndex", &json!(index + 1))
 }
@@ -56,6 +68,20 @@ fn contains(value: &Value, wanted: &Value) -> bool {
             Value::Object(fields) => fields.values().any(|field| contains(field, wanted)),
             _ => false,
         }
+}
+
+/// Removes the secrets of destinations and settings, in any depth. An Azure Function's is called `key`, beside its `type`.
+fn without_settings(value: Value) -> Value {
+    match value {
+        Value::Array(items) => Value::Array(items.into_iter().map(without_settings).collect()),
+        Value::Object(fields) => {
+            let is_azure = fields.get("type").and_then(Value::as_str) == Some("AzureFunctions");
+            let is_secret = |name: &str| SECRETS.contains(&name) || (is_azure && name == "key");
+            let shown = fields.into_iter().filter(|(name, _)| !is_secret(name.as_str()));
+            Value::Object(shown.map(|(name, value)| (name, without_settings(value))).collect())
+        }
+        value => value,
+    }
 }
 
 /// Copies the fields of an object without those that the model marks `@secret`.

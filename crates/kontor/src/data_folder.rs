@@ -4,7 +4,7 @@ use crate::index_folder::IndexFolder;
 use crate::private::{self, OWNER_ONLY};
 use crate::synced_folders::make_to_stay;
 use crate::temporary_folder;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use kontor_engine::document::MESSAGE;
 use kontor_engine::{Storages, storage_failure};
 use kontor_errors::{ApiError, ApiResult, Code};
@@ -129,7 +129,10 @@ impl DataFolder {
             fs::rename(&partial, &file)?;
             SealKey::new(&bytes).ok_or_else(|| std::io::Error::other("no key"))
         };
-        make().with_context(|| format!("{} cannot be made", file.display()))
+        make().map_err(|error| match error.kind() {
+            std::io::ErrorKind::StorageFull => anyhow!("the disk is full: {} cannot be made", file.display()),
+            _ => anyhow!("{} cannot be made: {error}", file.display()),
+        })
     }
 
     /// Tells whether what is left on the disk is kept for deletions.

@@ -49,18 +49,18 @@ fn topics_receive_what_is_told_with_a_key_and_in_sequence() {
     );
 
     // Of all settings, those that cannot be used are refused, with what the broker says.
-    let refused = |change: &dyn Fn(&mut Value), expected: &str| {
+    let refused = |change: &dyn Fn(&mut Value), (code, expected): (&str, &str)| {
         let mut destination = destination(&broker.without_tls(), "orders");
         change(&mut destination);
         let (status, refused) = subscribe(&admin, "refused", &destination);
-        assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!("InvalidInput")), "{refused}");
+        assert_eq!((status, &refused["errors"][0]["code"]), (400, &json!(code)), "{refused}");
         assert!(refused["message"].as_str().unwrap().contains(expected), "{refused}");
     };
-    refused(&|it| it["apiSecret"] = json!("another"), "SaslAuthenticationFailed");
-    refused(&|it| it["topic"] = json!("nowhere"), "UnknownTopicOrPartition");
-    refused(&|it| it["topic"] = json!("not a topic"), "InvalidTopicException");
-    refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), "out of reach");
-    refused(&|it| it["bootstrapServer"] = json!("no-port.example"), "settings cannot be used");
+    refused(&|it| it["apiSecret"] = json!("another"), ("InvalidInput", "SaslAuthenticationFailed"));
+    refused(&|it| it["topic"] = json!("nowhere"), ("InvalidInput", "UnknownTopicOrPartition"));
+    refused(&|it| it["topic"] = json!("not a topic"), ("InvalidInput", "InvalidTopicException"));
+    refused(&|it| it["bootstrapServer"] = json!("127.0.0.1:1"), ("InvalidInput", "out of reach"));
+    refused(&|it| it["bootstrapServer"] = json!("no-port.example"), ("InvalidField", "<host>:<port>"));
 
     // Without a key, what is told of a resource goes to one partition. Nobody acknowledges to whom does not ask.
     for (key, topic, acks) in [("many", "many", "1"), ("unasked", "unasked", "0")] {

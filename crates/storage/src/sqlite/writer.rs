@@ -325,7 +325,10 @@ impl Writer {
         for job in jobs {
             match self.room.admits(&self.connection, &job.commit) {
                 Ok(true) => admitted.push(job),
-                Ok(false) => answer::give(job.answer, Err(CommitError::Failed(Error::Full))),
+                Ok(false) => {
+                    self.shared.is_full.store(true, Ordering::Relaxed);
+                    answer::give(job.answer, Err(CommitError::Failed(Error::Full)));
+                }
                 Err(error) => answer::give(job.answer, Err(CommitError::Failed(error))),
             }
         }
