@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// How many documents are read at first where many are to be read, and nothing is known of their sizes.
-const FIRST_READ_DOCUMENTS: usize = 8;
+const FIRST_READ_DOCUMENTS: usize = 32;
 /// How many bytes are read at once about, by the mean size of the documents before.
 const READ_BYTES_USUAL: usize = 4 * 1024 * 1024;
 
