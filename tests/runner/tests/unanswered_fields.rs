@@ -83,7 +83,7 @@ fn arguments(field: &Value) -> Option<String> {
         let is_needed = argument["type"]["kind"] == "NON_NULL" && argument["defaultValue"].is_null();
         match innermost(&argument["type"]) {
             _ if name == "limit" => sent.push("limit: 100".to_owned()),
-            "Currency" if is_needed => sent.push(format!("{name}: EUR")),
+            "Currency" if is_needed => sent.push(format!("{name}: \"EUR\"")),
             "Locale" if is_needed => sent.push(format!("{name}: \"en\"")),
             _ if is_needed => return None,
             _ => {}
