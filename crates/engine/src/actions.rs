@@ -112,8 +112,11 @@ fn resolved(
     let mut resolved = arguments.clone();
     for field in &rules.model.object(action.arguments).fields {
         let Some(value) = resolved.get_mut(&field.name) else { continue };
-        *value = match (convert::resolve_identifiers(&field.shape, value.clone(), rules), &*value) {
-            (Err(error), Value::Object(identifier)) if error.code() == Code::ReferencedResourceNotFound => {
+        let given = arguments.get(&field.name);
+        *value = match (convert::resolve_identifiers(&field.shape, value.take(), rules), given) {
+            (Err(error), Some(Value::Object(identifier)))
+                if error.code() == Code::ReferencedResourceNotFound =>
+            {
                 rules.resolve_of_document(identifier, kind, document).map_err(|_| error)?
             }
             (resolved, _) => resolved?,

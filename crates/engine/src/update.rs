@@ -152,12 +152,9 @@ impl Shop {
 
     async fn act(&self, mut updating: Updating<'_>) -> ApiResult<Written> {
         self.hash_secrets_of(updating.kind, &mut updating.actions, updating.caller).await?;
-        let Updating { kind, actions, caller, .. } = &updating;
-        self.change(&updating).await.map_err(|error| {
-            let Some(index) = cause_of(&error, actions) else { return error };
-            let Some((name, arguments)) = actions.get(index) else { return error };
-            let Some(action) = caller.bounds.action(self.model.kind(*kind), name) else { return error };
-            with_action(error, index, name, (action, arguments), &self.model)
+        self.change(&updating).await.map_err(|error| match cause_of(&error, &updating.actions) {
+            Some(index) => updating.with_action_at(index, error, &self.model),
+            None => error,
         })
     }
 
@@ -284,27 +281,26 @@ impl Updating<'_> {
 
     /// Adds to an error found after all actions the action that caused it: the first one after which the document has it.
     fn with_cause(&self, error: ApiError, before: &Document, rules: &Rules<'_>) -> ApiError {
-        let Self { kind, caller, .. } = *self;
-        if error.status() != 400 {
+        let Some(last) = self.actions.len().checked_sub(1).filter(|_| error.status() == 400) else {
             return error;
-        }
-        let is_refused_after = |count: &usize| {
-            let (done, mut effects) = ((kind, ActionSource::Request), Effects::default());
-            let some = do_all(done, &self.actions[..*count], before, caller, rules, &mut effects);
+        };
+        let is_refused_after = |index: &usize| {
+            let (done, mut effects) = ((self.kind, ActionSource::Request), Effects::default());
+            let some = do_all(done, &self.actions[..=*index], before, self.caller, rules, &mut effects);
             let settled = some.and_then(|(mut after, _)| {
-                change::settle(kind, Some(before), &mut after, rules, &mut effects)
+                change::settle(self.kind, Some(before), &mut after, rules, &mut effects)
             });
             settled.is_err_and(|earlier| earlier.code() == error.code())
         };
-        let index =
-            (1..self.actions.len()).find(is_refused_after).unwrap_or(self.actions.len()).checked_sub(1);
-        let Some((index, (name, arguments))) =
-            index.and_then(|index| Some((index, self.actions.get(index)?)))
-        else {
-            return error;
-        };
-        match caller.bounds.action(rules.model.kind(kind), name) {
-            Some(action) => with_action(error, index, name, (action, arguments), rules.model),
+        let index = (0..last).find(is_refused_after).unwrap_or(last);
+        self.with_action_at(index, error, rules.model)
+    }
+
+    /// Adds the action at a position to an error.
+    fn with_action_at(&self, index: usize, error: ApiError, model: &Model) -> ApiError {
+        let Some((name, arguments)) = self.actions.get(index) else { return error };
+        match self.caller.bounds.action(model.kind(self.kind), name) {
+            Some(action) => with_action(error, index, name, (action, arguments), model),
             None => error,
         }
     }

@@ -63,8 +63,9 @@ impl<'a> Unread<'a> {
     /// 400 `InvalidInput` where no request may take that much; 503 `OverCapacity` where others hold the memory.
     pub(crate) async fn json_metered(self, turns: &Turns) -> ApiResult<(Value, ResponseMeter)> {
         let bytes = self.bytes().await?;
-        let meter = if bytes.len() < COUNTED_BYTES_MIN { ResponseMeter::default() } else { turns.meter() };
+        let mut meter = ResponseMeter::default();
         if bytes.len() >= COUNTED_BYTES_MIN {
+            meter = turns.meter();
             let values = values_of(&bytes);
             meter.charge_or(values * VALUE_BYTES, || {
                 ApiError::invalid_input(format!(

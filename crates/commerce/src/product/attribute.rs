@@ -92,23 +92,23 @@ pub(super) fn set(acting: &mut Acting<'_, '_>, arguments: &Document) -> ApiResul
     admit_values(acting, arguments, &name)
 }
 
-/// Checks the values of one Attribute on the sides that an action changes. Constraints hold after each action of a request, not
-/// only after the last one. An import is one change, of which the client sends no actions.
+/// Checks the values of one Attribute on the sides that an action changes.
 fn admit_values(acting: &Acting<'_, '_>, arguments: &Document, name: &str) -> ApiResult<()> {
-    if acting.caller.imports {
-        return Ok(());
-    }
-    let product_type = type_of(acting.document, acting.rules)?;
-    for side in sides(arguments) {
-        let Some(data) = super::sides::data(acting.document, side) else { continue };
-        let all: Vec<&Document> = variants(data).collect();
-        check_constraint(&product_type, name, &all)?;
-    }
-    Ok(())
+    admit_sides(acting, arguments, |product_type, variants| check_constraint(product_type, name, variants))
 }
 
 /// Checks all Attributes on the sides to which an action has added a variant.
 pub(super) fn admit_added(acting: &Acting<'_, '_>, arguments: &Document) -> ApiResult<()> {
+    admit_sides(acting, arguments, check_constraints)
+}
+
+/// Checks the variants of each side that an action changes. Constraints hold after each action of a request, not only after
+/// the last one. An import is one change, of which the client sends no actions.
+fn admit_sides(
+    acting: &Acting<'_, '_>,
+    arguments: &Document,
+    check: impl Fn(&Document, &[&Document]) -> ApiResult<()>,
+) -> ApiResult<()> {
     if acting.caller.imports {
         return Ok(());
     }
@@ -116,7 +116,7 @@ pub(super) fn admit_added(acting: &Acting<'_, '_>, arguments: &Document) -> ApiR
     for side in sides(arguments) {
         let Some(data) = super::sides::data(acting.document, side) else { continue };
         let all: Vec<&Document> = variants(data).collect();
-        check_constraints(&product_type, &all)?;
+        check(&product_type, &all)?;
     }
     Ok(())
 }
