@@ -1,4 +1,5 @@
-//! `kontor restore FILE --project KEY`, the command line of [`crate::restore_project`].
+//! `kontor restore`: restores all data ([`crate::restore`]), or with `--project` one project
+//! ([`crate::restore_project`]).
 
 use crate::arguments::RestoreArguments;
 use crate::data_folder::IMAGES;
@@ -11,9 +12,9 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::absolute;
 
-/// Restores everything, or one project.
+/// Runs the command.
 pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
-    // First, so that a wrong name leaves nothing behind.
+    // Checked first, so that a wrong file name changes nothing.
     File::open(&arguments.file).with_context(|| format!("{} cannot be opened", arguments.file.display()))?;
     match &arguments.project {
         Some(project) => restore_project(&arguments, project),
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
     }
 }
 
-/// Brings a project back.
+/// Sends the request to restore one project, and prints the result.
 fn restore_project(arguments: &RestoreArguments, project: &str) -> anyhow::Result<()> {
     let to = arguments.as_project.as_deref().unwrap_or(project);
     let request = RestoreRequest {
