@@ -1,4 +1,4 @@
-//! Resources that come as they were: of some kinds an export has no drafts, since no draft says all that they hold.
+//! Imports stored resources unchanged, e.g. orders: no draft can express all that resources of these types have.
 
 use super::{Importer, Item, Outcome, answered};
 use crate::reply::Refusal;
@@ -6,7 +6,7 @@ use crate::resource::encoded;
 use axum::http::Method;
 use kontor_model::Kind;
 
-/// Brings a resource, unless it is there.
+/// Stores a resource, unless it exists.
 pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
     if importer.find(kind, item).await?.is_some() {
         return Ok(Outcome::Present);
