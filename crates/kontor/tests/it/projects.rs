@@ -1,4 +1,4 @@
-//! `kontor project` and `kontor client`.
+//! `kontor project` and `kontor client`: creating, listing, rotating and removing.
 
 use crate::harness::{Server, basic, folder, run};
 use kontor_json::json;
@@ -77,7 +77,7 @@ fn a_client_says_how_long_its_tokens_live() {
     let created = of(&[&["create", "--name", "A\tkiosk"], &lifetimes[..], &days[..]].concat()).ok();
     assert!(created.contains("secret: hush\n") && created.contains("seconds): 3600\n"), "{created}");
 
-    // What it says in the list, before and after it was used. Its secret is told once.
+    // The line of the client in the list, before and after its use. The secret is shown only once.
     let line = || {
         let listed = of(&["list"]).ok();
         assert!(!listed.contains("hush"), "{listed}");
@@ -93,7 +93,7 @@ fn a_client_says_how_long_its_tokens_live() {
     let today = columns(&line())[3].clone();
     assert_eq!((today.len(), &today[..2]), ("2026-01-01".len(), "20"));
 
-    // It takes its tokens along.
+    // Its tokens end with it.
     let access = server.with_token(session["access_token"].as_str().unwrap());
     assert_eq!(access.get("/shop/states").0, 200);
     of(&["delete", "kiosk"]).ok();
@@ -103,7 +103,7 @@ fn a_client_says_how_long_its_tokens_live() {
     assert_eq!(client.post(&again, &json!({})).0, 401);
     assert!(of(&["delete", "kiosk"]).failed().contains("ResourceNotFound"));
 
-    // Bounds are those of the API.
+    // The allowed ranges are those of the API.
     assert!(of(&["create", "--access-token-validity-seconds", "3599"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--refresh-token-validity-seconds", "29"]).failed().contains("InvalidField"));
     assert!(of(&["create", "--delete-days-after-creation", "0"]).failed().contains("InvalidField"));
