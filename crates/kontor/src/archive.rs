@@ -92,7 +92,7 @@ async fn system_with_its_projects(platform: &Arc<Platform>, parts: &Path) -> Api
         }
         fs::remove_file(&to).map_err(|error| failure(&error))?;
     }
-    Err(ApiError::invalid_operation("Projects were created or removed all the time. Try again."))
+    Err(ApiError::invalid_operation("Projects were created or removed during each attempt. Try again."))
 }
 
 fn write_archive(

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
             return to_standard_output(&arguments).await;
         }
         if to.exists() {
-            bail!("{} is there already", to.display());
+            bail!("{} exists already", to.display());
         }
         let mut partial = to.clone().into_os_string();
         partial.push(".partial");
@@ -59,14 +59,14 @@ pub(crate) fn run(arguments: BackupArguments) -> anyhow::Result<()> {
 async fn why_it_broke_off(operator: &Operator) -> String {
     let said = operator.send(Method::GET, "/_operator/backup", None).await;
     let why = said.ok().and_then(|reply| reply.body["failure"].as_str().map(str::to_owned));
-    why.unwrap_or_else(|| "the backup broke off".to_owned())
+    why.unwrap_or_else(|| "the backup failed while it was sent".to_owned())
 }
 
 /// Writes a backup to standard output, e.g. for `ssh` or an encryption program. Messages go to standard error.
 async fn to_standard_output(arguments: &BackupArguments) -> anyhow::Result<()> {
     let out = io::stdout();
     if out.is_terminal() {
-        bail!("a backup is no text: send standard output to a file or a program");
+        bail!("a backup is binary: redirect standard output to a file or a program");
     }
     let operator = Operator::reach(&arguments.data, false).await?;
     let mut out = BufWriter::new(out);
@@ -74,8 +74,7 @@ async fn to_standard_output(arguments: &BackupArguments) -> anyhow::Result<()> {
         out.flush()?;
         Ok(elsewhere)
     });
-    let elsewhere =
-        elsewhere.context("the backup could not be written: what was written of it is of no use")?;
+    let elsewhere = elsewhere.context("the backup could not be written: discard the partial output")?;
     elsewhere.iter().for_each(|bucket| eprintln!("{}", not_in_it(bucket)));
     Ok(())
 }

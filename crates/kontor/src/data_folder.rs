@@ -63,14 +63,14 @@ impl DataFolder {
         let lock = private::take(path)?;
         if path.join(RESTORING).exists() {
             bail!(
-                "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove {RESTORING} in \
-                 it to begin anew",
+                "a restore into {} was not finished, or refused its backup: run `kontor restore` again, or remove \
+                 {RESTORING} in it to start over",
                 path.display()
             );
         }
         if path.join(ARRIVING).exists() {
             bail!(
-                "a move into {} was not finished: run `kontor move` again, or remove {ARRIVING} in it to begin anew",
+                "a move into {} was not finished: run `kontor move` again, or remove {ARRIVING} in it to start over",
                 path.display()
             );
         }
@@ -193,7 +193,7 @@ impl DataFolder {
             };
             if !is_listed(key) {
                 let aside = free_name(&path, key, rest);
-                tracing::warn!(project = key, file = %aside.display(), "files of a removed project are set aside");
+                tracing::warn!(project = key, file = %aside.display(), "renamed the files of a removed project");
                 fs::rename(&path, aside)?;
             }
         }
@@ -213,8 +213,8 @@ impl DataFolder {
             return Ok(());
         }
         bail!(
-            "{} is missing or empty, but there are projects: {}. Put it back, or restore a backup into another folder; \
-             without it nobody knows their clients",
+            "{} is missing or empty, but there are projects: {}. Put it back, or restore a backup into another \
+             folder; without it their API clients are unknown",
             file.display(),
             projects.join(", ")
         );

@@ -56,7 +56,7 @@ impl Storages for PostgresStorages {
         match self.0.has(key) {
             Ok(true) => Ok(Arc::new(self.0.storage(key).map_err(storage_failure)?)),
             Ok(false) => {
-                tracing::error!(project = key, "the database has nothing of a project that is listed");
+                tracing::error!(project = key, "a listed project has no data in the database");
                 Err(ApiError::internal())
             }
             Err(error) => Err(storage_failure(error)),

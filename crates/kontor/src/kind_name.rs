@@ -48,9 +48,9 @@ pub(crate) fn given_kind(model: &Model, name: &str, fits: impl Fn(&Kind) -> bool
     let nearest = names.iter().copied().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
     let all = names.join(", ");
     match (found, nearest.filter(|nearest| likeness(nearest) > SIMILAR)) {
-        (Some(_), _) => bail!("'{name}' is none of the kinds that can be had here: {all}"),
+        (Some(_), _) => bail!("'{name}' cannot be used here. The kinds are {all}"),
         (None, Some(nearest)) => {
-            bail!("there is no kind '{name}'. Is '{nearest}' meant? The kinds are {all}")
+            bail!("there is no kind '{name}'. Did you mean '{nearest}'? The kinds are {all}")
         }
         (None, None) => bail!("there is no kind '{name}'. The kinds are {all}"),
     }

@@ -43,8 +43,8 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
         let is_level = LEVELS.iter().any(|level| level.eq_ignore_ascii_case(directive));
         if !is_level && !directive.contains(['=', '[']) && !directive.starts_with(OWN) {
             bail!(
-                "--log: '{directive}' is no level. Expected one of {}, or MODULE=LEVEL such as kontor_engine=debug, several \
-                 separated by commas",
+                "--log: '{directive}' is not a level. Expected one of {}, or MODULE=LEVEL such as \
+                 kontor_engine=debug, several separated by commas",
                 LEVELS.join(", ")
             );
         }
@@ -53,12 +53,12 @@ fn filter(text: &str) -> anyhow::Result<EnvFilter> {
         if !is_level && !name.is_empty() && !crates().any(|known| known == name) {
             let ours: Vec<String> = crates().filter(|known| known.starts_with(OWN)).collect();
             bail!(
-                "--log: nothing that logs is called '{name}'. Expected one of {}, or a library that they use such as hyper",
+                "--log: there is no module '{name}'. Expected one of {}, or a library that they use such as hyper",
                 ours.join(", ")
             );
         }
     }
-    EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' cannot be read"))
+    EnvFilter::try_new(text).with_context(|| format!("--log: '{text}' is invalid"))
 }
 
 /// Returns the names of [`CRATES`] with `_` instead of `-`, as log targets spell them.

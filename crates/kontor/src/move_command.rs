@@ -37,8 +37,9 @@ async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
     let mut body = operator.stream(Method::POST, "/_operator/move", Some(asked)).await?.into_body();
     let mut waiting = Vec::new();
     while let Some(frame) = body.frame().await {
-        let frame =
-            frame.context("the server is gone: run the command again to know what came of the move")?;
+        let frame = frame.context(
+            "the connection to the server broke: run the command again to see the state of the move",
+        )?;
         waiting.extend_from_slice(&frame.into_data().unwrap_or_default());
         while let Some(end) = waiting.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = waiting.drain(..=end).collect();
@@ -49,5 +50,5 @@ async fn follow(operator: &Operator, asked: &Value) -> anyhow::Result<()> {
             }
         }
     }
-    bail!("the server has ended in the midst of it: run the command again to know what came of the move")
+    bail!("the server has ended during the move: run the command again to see its state")
 }

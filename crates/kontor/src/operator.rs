@@ -98,7 +98,7 @@ impl Operator {
             }
             if !may_be_new && !DataFolder::is_one(folder) {
                 bail!(
-                    "{} is no data folder (--data says where it is; kontor project create KEY makes one)",
+                    "{} is no data folder (--data names another; kontor project create KEY creates one)",
                     folder.display()
                 );
             }
@@ -170,14 +170,19 @@ impl Operator {
         }
         let (answer, connection) = self.exchange(method, path, kept, body).await?;
         let status = answer.status().as_u16();
-        let bytes = answer.into_body().collect().await.context("the answer broke off")?.to_bytes();
+        let bytes = answer
+            .into_body()
+            .collect()
+            .await
+            .context("the connection broke during the response")?
+            .to_bytes();
         if let (Way::Socket { idle, .. }, Some(connection)) = (&self.0, connection) {
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
         let body = if bytes.is_empty() {
             Value::Null
         } else {
-            kontor_json::from_slice(&bytes).context("the answer is no JSON")?
+            kontor_json::from_slice(&bytes).context("the response is no JSON")?
         };
         Ok(Reply { status, body })
     }
@@ -187,7 +192,8 @@ impl Operator {
         let reply = self.send(Method::GET, &format!("/{}", encoded(project)), None).await?;
         let Err(refusal) = reply.accepted() else { return Ok(()) };
         if let Way::Remote(remote) = &self.0 {
-            let hint = "--project must be a project there, and the client one of it with the scope view_project_settings";
+            let hint =
+                "the project must exist there, and the client must have its scope view_project_settings";
             return Err(refusal).with_context(|| format!("project '{project}' at {} ({hint})", remote.url()));
         }
         let listed = self.send(Method::GET, "/_operator/projects", None).await?.accepted()?;
@@ -198,7 +204,9 @@ impl Operator {
         }
         match keys.as_slice() {
             [] => {
-                bail!("there is no project '{project}' here, nor any other: kontor project create makes one")
+                bail!(
+                    "there is no project '{project}' here, nor any other: kontor project create creates one"
+                )
             }
             keys => bail!("there is no project '{project}' here; --project is one of {}", keys.join(", ")),
         }
@@ -249,7 +257,7 @@ impl Operator {
                 Ok(answer) => Ok((answer, None)),
                 Err(never) => match never {},
             },
-            Way::Remote(remote) => bail!("{} is reached as a client, which cannot do this", remote.url()),
+            Way::Remote(remote) => bail!("API clients of {} cannot do this", remote.url()),
             Way::Socket { folder, idle } => {
                 let mut kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
                 if let Some(connection) = &mut kept
@@ -264,7 +272,7 @@ impl Operator {
                         speak(connection.ok_or_else(|| anyhow!("the server has stopped"))?).await?
                     }
                 };
-                let answer = connection.send_request(request).await.context("the server does not answer")?;
+                let answer = connection.send_request(request).await.context("the server does not respond")?;
                 Ok((answer.map(Body::new), Some(connection)))
             }
         }

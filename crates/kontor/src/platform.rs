@@ -153,8 +153,8 @@ impl Platform {
             missing.map(|project| self.folder.project_file(project.key()).display().to_string()).collect();
         if !missing.is_empty() {
             bail!(
-                "missing or empty: {}. Put the files back, or restore a backup; `kontor project remove` forgets a project \
-                 that is not to be served any more",
+                "missing or empty: {}. Put the files back, or restore a backup; `kontor project remove` removes a \
+                 project that should not be served any more",
                 missing.join(", ")
             );
         }
@@ -177,7 +177,7 @@ impl Platform {
     pub(crate) async fn stop(&self) {
         self.shops.end_attendants().await;
         if tokio::time::timeout(STOP_TIMEOUT, self.shops.stop()).await.is_err() {
-            tracing::debug!("work beside the projects did not end in time");
+            tracing::debug!("background services did not stop in time");
         }
     }
 
@@ -233,7 +233,7 @@ impl Platform {
         if let Some(client) = self.system.client(key, id, now_ms) {
             if !client.has_secret(secret) {
                 bail!(
-                    "the client '{id}' has another secret than --client-secret says. Say that one, or change it: \
+                    "the client '{id}' has another secret than --client-secret. Use its secret, or change it: \
                      kontor client rotate --project {key} {id}"
                 );
             }

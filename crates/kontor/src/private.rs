@@ -84,8 +84,8 @@ fn mend(path: &Path, mode: u32) -> anyhow::Result<()> {
         // A volume that a group shares belongs to another user.
         Err(_) if found & OTHERS == 0 => Ok(()),
         Err(error) => bail!(
-            "everybody can read {} (mode {:o}), and that cannot be changed: {error}. Give it to the user who runs Kontor, or \
-             take the rights of others away",
+            "everybody can read {} (mode {:o}), and that cannot be changed: {error}. Make the user who runs Kontor \
+             its owner, or remove the rights of others",
             path.display(),
             found & 0o777
         ),

@@ -12,7 +12,7 @@ use std::io::{IsTerminal as _, Write as _};
 /// Asks for confirmation to remove a project. Without a terminal, `--yes` is required.
 fn confirm(key: &str) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {
-        bail!("project '{key}' would be removed with everything in it: --yes says that this is meant");
+        bail!("project '{key}' would be removed with everything in it: confirm with --yes");
     }
     let mut err = std::io::stderr();
     write!(err, "Remove the project '{key}' with everything in it? Type its key: ")?;

@@ -90,11 +90,9 @@ fn pulled(model: &Model, arguments: &PullArguments) -> anyhow::Result<(Vec<KindI
         kinds = kinds_of(model, &[])?;
         kinds.retain(|kind| wanted.contains(kind));
     }
-    left_out.push(
-        "API clients: their secrets cannot be read anywhere; kontor client create makes new ones".into(),
-    );
-    left_out.push("Messages and Change History: they tell what happened in that project".into());
-    left_out.push("uploaded images: documents keep their addresses there".into());
+    left_out.push("API clients: their secrets cannot be read; kontor client create creates new ones".into());
+    left_out.push("Messages and Change History: they belong to that project".into());
+    left_out.push("uploaded images: documents keep the URLs of that server".into());
     Ok((kinds, left_out))
 }
 

@@ -144,9 +144,9 @@ impl Remote {
             })
             .await?;
         let answer = reply.accepted().map_err(|Refusal { code, message }| {
-            anyhow!("{url} gives client '{}' no token: {message} ({code})", self.client_id)
+            anyhow!("{url} issues no token to client '{}': {message} ({code})", self.client_id)
         })?;
-        let value = answer["access_token"].as_str().context("the answer has no access_token")?.to_owned();
+        let value = answer["access_token"].as_str().context("the response has no access_token")?.to_owned();
         let lives = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or_default());
         let until = Instant::now() + lives.saturating_sub(TOKEN_MARGIN);
         *kept = Some(Token { value: value.clone(), until });
@@ -177,7 +177,7 @@ impl Remote {
         match answer {
             Ok(reply) => Ok(reply),
             Err(Failure::Later { why, .. } | Failure::Final(why)) => {
-                Err(why).with_context(|| format!("{url} does not answer"))
+                Err(why).with_context(|| format!("{url} does not respond"))
             }
         }
     }

@@ -27,8 +27,7 @@ impl FromStr for ResourceLimit {
 /// Returns the model with these limits; the last one for a resource type wins. Fails for types that have no limit.
 pub(crate) fn limited(mut model: Model, limits: &[ResourceLimit]) -> anyhow::Result<Model> {
     for ResourceLimit { kind: name, most } in limits {
-        let kind =
-            given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit cannot be set so")?;
+        let kind = given_kind(&model, name, |kind| kind.limit.is_some()).context("--limit is invalid")?;
         model.limit(kind, most.get());
     }
     Ok(model)
@@ -58,7 +57,7 @@ mod tests {
             assert!(text.parse::<ResourceLimit>().is_err(), "{text}");
         }
         for (text, said) in [
-            ("product=5", "none of the kinds"),
+            ("product=5", "cannot be used here"),
             ("categoris=5", "Is 'category' meant?"),
             ("my-carts=5", "no kind 'my-carts'"),
         ] {

@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: RestoreArguments) -> anyhow::Result<()> {
             let _ = clear_contents(folder);
             return Err(error).with_context(|| {
                 format!(
-                    "{} cannot be restored. {} is marked as not restored, so that nothing serves it: restore a backup into it that \
-                     is whole, or remove it",
+                    "{} cannot be restored. {} is marked as not restored, so that no server uses it: restore an \
+                     undamaged backup into it, or remove it",
                     arguments.file.display(),
                     folder.display()
                 )

@@ -54,9 +54,9 @@ fn print(request: &RestoreRequest, restored: &RestoredProject) -> anyhow::Result
             "the API client '{id}' is left out: another client has this id (kontor client create makes one)"
         )?;
     }
-    writeln!(out, "tokens do not come along: clients ask for new ones, customers sign in again")?;
+    writeln!(out, "tokens are not restored: clients request new ones, customers sign in again")?;
     if project != to && *image_files > 0 {
-        writeln!(out, "documents name their uploaded images as before, below /{IMAGES}/{project}")?;
+        writeln!(out, "documents still have the URLs of their uploaded images, below /{IMAGES}/{project}")?;
     }
     Ok(())
 }

@@ -204,7 +204,7 @@ impl Server {
         let listen = arguments.listen;
         moving::must_not_have_moved(&data.folder, data.database.as_ref())?;
         if arguments.test_token.as_deref() == Some("") {
-            bail!("--test-token is empty: is the variable set that it comes from?");
+            bail!("--test-token is empty: is its environment variable set?");
         }
         if arguments.test_controls && !listen.ip().is_loopback() && arguments.test_token.is_none() {
             bail!("--test-controls on {listen} needs --test-token: the address is not loopback");
@@ -214,7 +214,7 @@ impl Server {
             .set_buckets(DURATION_BUCKETS_SECONDS)
             .and_then(|all| all.set_buckets_for_metric(Matcher::Full(COMMITS.to_owned()), COMMITS_BUCKETS))
             .and_then(PrometheusBuilder::install_recorder)
-            .context("metrics cannot be kept")?;
+            .context("the metrics recorder cannot be installed")?;
         figures::describe();
         kontor_events::describe();
         let process = metrics_process::Collector::default();
@@ -296,13 +296,17 @@ fn own_url(listen: SocketAddr) -> String {
 fn cannot_listen(flag: &str, address: SocketAddr, error: std::io::Error) -> anyhow::Error {
     let help = match error.kind() {
         ErrorKind::AddrInUse => format!(
-            ": something listens there already, another Kontor perhaps. {flag} takes another port, 0 a free one"
+            ": another process listens there, perhaps another Kontor. Choose another port with {flag}, or 0 for a \
+             free one"
         ),
         ErrorKind::PermissionDenied => {
-            format!(": ports below 1024 are for the administrator. {flag} takes another")
+            format!(": ports below 1024 need administrator rights. Choose another with {flag}")
         }
         ErrorKind::AddrNotAvailable => {
-            format!(": it is no address of this machine. {flag} 0.0.0.0:{} takes all of them", address.port())
+            format!(
+                ": it is no address of this machine. {flag} 0.0.0.0:{} listens on all of them",
+                address.port()
+            )
         }
         _ => String::new(),
     };
@@ -334,7 +338,7 @@ impl Bound {
             "started"
         );
         if let Some(metrics) = &metrics {
-            tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "figures are served");
+            tracing::info!(url = format!("http://{}/metrics", metrics.local_addr()?), "metrics are served");
         }
         Ok(Listening { server, listener, metrics, control, stop })
     }
@@ -377,7 +381,7 @@ impl Listening {
         // along.
         let preparing = server.preparing;
         if tokio::task::spawn_blocking(move || preparing.join()).await.is_err() {
-            tracing::debug!("the end of the preparation was not waited for");
+            tracing::debug!("the preparation thread was not joined");
         }
         tracing::info!("stopped");
         Ok(())

@@ -25,7 +25,7 @@ pub(crate) async fn run(platform: Arc<Platform>) {
                     Ok(swept) if swept.has_more => {}
                     Ok(_) => break,
                     Err(error) => {
-                        tracing::warn!(project = project.key(), %error, "tokens that have ended stay for now");
+                        tracing::warn!(project = project.key(), %error, "expired tokens could not be removed");
                         break;
                     }
                 }
@@ -37,7 +37,7 @@ pub(crate) async fn run(platform: Arc<Platform>) {
 /// Stops projects that another process has removed. If the list of projects cannot be read, the next run does it.
 async fn stop_what_is_gone(platform: &Platform) {
     if let Err(error) = platform.system.catch_up().await {
-        tracing::debug!(%error, "it is not known which projects are gone");
+        tracing::debug!(%error, "the list of projects could not be refreshed");
         return;
     }
     platform.shops.stop_unless(|key| platform.system.project(key).is_some(), MAKING_MAX).await;

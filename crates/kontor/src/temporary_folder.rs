@@ -70,7 +70,8 @@ fn remove_left(all: &Path, own: &Path) {
                     tracing::info!(path = %path.display(), "removed the data of a process that was killed")
                 }
                 Err(error) => {
-                    tracing::warn!(path = %path.display(), %error, "data of a process that was killed is still there");
+                    tracing::warn!(path = %path.display(), %error, "could not remove the data of a process that \
+                         was killed");
                 }
             }
         }

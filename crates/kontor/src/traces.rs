@@ -68,8 +68,8 @@ fn must_be_spoken(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<(
     let asked = PROTOCOL_VARIABLES.iter().find_map(|name| Some((name, given(name)?)));
     match asked {
         Some((name, asked)) if asked != PROTOCOL => bail!(
-            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is spoken, which collectors take at port 4318 unless \
-             told otherwise"
+            "traces cannot be sent: {name} is '{asked}', and only {PROTOCOL} is supported, which collectors accept \
+             on port 4318 by default"
         ),
         _ => Ok(()),
     }

@@ -15,7 +15,10 @@ pub(super) fn hides_secrets(document: &Value) -> bool {
 /// Prints a warning on standard error that the document is not exported.
 pub(super) fn say_left_out(kind: &Kind, document: &Value) {
     let name = document["key"].as_str().or(document["id"].as_str()).unwrap_or_default();
-    eprintln!("{} '{name}' is left out: its secrets are shown in part only, make it anew", kind.type_id);
+    eprintln!(
+        "{} '{name}' is left out: the API masks its secrets, so create it again in the other project",
+        kind.type_id
+    );
 }
 
 fn is_hidden(value: &Value) -> bool {

@@ -112,7 +112,7 @@ impl<'a> Export<'a> {
         for kind in kinds {
             let entry = reader.model.kind(*kind);
             if reader.operator.is_client() && unit_field(entry).is_some() {
-                eprintln!("'{}' is left out: only associates of a unit see it", entry.type_id);
+                eprintln!("'{}' is left out: only associates of a business unit can read it", entry.type_id);
                 continue;
             }
             out.begin(entry)?;
@@ -156,7 +156,7 @@ impl<'a> Export<'a> {
         }
         if self.untold > 0 {
             eprintln!(
-                "{} staged changes are left out: no update action makes them elsewhere (Assets without key)",
+                "{} staged changes are left out: no update action can make them (assets without key)",
                 self.untold
             );
         }

@@ -19,8 +19,8 @@ pub(crate) fn run(arguments: ImportArguments) -> anyhow::Result<ExitCode> {
     let are_folders = arguments.files.iter().all(|file| file.is_dir());
     if are_folders && sources.batches.is_empty() && sources.notes.is_empty() {
         bail!(
-            "there is nothing to import: a folder has files that are named by the kinds of their drafts, such as state.jsonl \
-             or products.json. kontor export makes one"
+            "there is nothing to import: name the files of a folder after the kinds of their drafts, such as \
+             state.jsonl or products.json. kontor export writes such a folder"
         );
     }
     let expected = arguments.expect.as_deref().map(expected::read).transpose()?;

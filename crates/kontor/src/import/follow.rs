@@ -36,6 +36,7 @@ pub(super) async fn send(
 
 /// Adds to an error that the resource exists, and only the later actions failed.
 pub(super) fn cut_short(mut refusal: Refusal) -> Refusal {
-    refusal.message = format!("It is there, without what was to follow its draft: {}", refusal.message);
+    refusal.message =
+        format!("The resource was created, but update actions after its draft failed: {}", refusal.message);
     refusal
 }

@@ -122,7 +122,7 @@ impl Labels {
             let key = known.key.as_ref().map(|key| format!(" (key '{key}')")).unwrap_or_default();
             format!("the {}{key} that had ", model.kind(known.kind).type_id)
         });
-        let message = format!("The draft mentions {named}the id '{label}', and it is not there.");
+        let message = format!("The draft mentions {named}the id '{label}', which does not exist.");
         Refusal { code: "ReferencedResourceNotFound".into(), message }
     }
 

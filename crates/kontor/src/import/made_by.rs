@@ -17,7 +17,7 @@ const ATTEMPTS_MAX: usize = 20;
 
 /// Creates the document of a draft by the first action that the server accepts.
 pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -> anyhow::Result<Outcome> {
-    let Some(list) = kind.lists.first() else { return refused("InvalidOperation", "It is listed nowhere.") };
+    let Some(list) = kind.lists.first() else { return refused("InvalidOperation", "No resource lists it.") };
     let parent = importer.model.kind(list.parent);
     let reference = &item.draft[list.by.as_str()];
     let address = match (reference["key"].as_str(), reference["id"].as_str()) {
@@ -28,7 +28,8 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
         }
     };
     let path = format!("{}/{address}", importer.addresses().all(parent)?);
-    let mut last = Refusal { code: "InvalidOperation".into(), message: "No action makes it.".into() };
+    let mut last =
+        Refusal { code: "InvalidOperation".into(), message: "No update action creates it.".into() };
     for _ in 0..ATTEMPTS_MAX {
         let found = match answered(importer.operator.send(Method::GET, &path, None).await?)?.accepted() {
             Ok(found) => found,

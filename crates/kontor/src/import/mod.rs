@@ -317,7 +317,7 @@ impl<'a> Importer<'a> {
         draft: &Value,
     ) -> anyhow::Result<Result<Value, Refusal>> {
         if self.operator.is_client() && unit_field(kind).is_some() {
-            let message = "Only associates of a unit make it: no client can.".to_owned();
+            let message = "Only associates of a business unit can create it, API clients cannot.".to_owned();
             return Ok(Err(Refusal { code: "AssociateMissingPermission".into(), message }));
         }
         let Some(path) = self.addresses().place_of(kind, draft) else {
@@ -373,7 +373,7 @@ impl<'a> Importer<'a> {
 pub(crate) fn answered(reply: Reply) -> anyhow::Result<Reply> {
     if reply.status >= 500 {
         let refusal = reply.accepted().err().map(|refusal| refusal.to_string()).unwrap_or_default();
-        bail!("the server failed: {refusal}. Run the import again: it goes on where it stopped");
+        bail!("the server failed: {refusal}. Run the import again: it continues where it stopped");
     }
     Ok(reply)
 }

@@ -97,7 +97,7 @@ impl Report {
         if self.without_secrets > 0 {
             writeln!(
                 out,
-                "note: {} got a password that nobody knows, since exports have none: they ask for a new one",
+                "note: {} got a random password, because exports have none: it has to be reset",
                 self.without_secrets
             )?;
         }

@@ -133,7 +133,7 @@ impl Sources {
                     }
                     Some(why) => why,
                 },
-                None => "the name says no kind of resource; --kind does".to_owned(),
+                None => "the file name contains no kind of resource; use --kind".to_owned(),
             };
             if !in_folder && kind.is_none() {
                 bail!("{file}: {why}");
@@ -167,7 +167,7 @@ fn refusal_of(kind: &Kind) -> Option<String> {
         return Some(format!("'{}' is not served yet", kind.type_id));
     }
     if kind.held.is_some() {
-        return Some(format!("'{}' is not imported; `kontor client` makes API clients", kind.type_id));
+        return Some(format!("'{}' is not imported; `kontor client` creates API clients", kind.type_id));
     }
     let can_be =
         kind.whole || is_settings(kind) || kind.allows(Operation::Create) || !making_actions(kind).is_empty();
@@ -249,7 +249,7 @@ fn tagged(model: &Model, value: Value, named: Option<KindId>) -> anyhow::Result<
             Ok((kind()?, Tagged::Draft(Read { is_whole: true, ..Read::of(resource.clone(), id) })))
         }
         (None, Some(Value::Object(_))) => {
-            bail!("this is a resource as it is stored; export without --documents to import it again")
+            bail!("this is a stored resource; export without --documents to import it again")
         }
         _ => match (text("id"), text("key"), value.as_object().map(|fields| fields.len())) {
             (Some(id), Some(key), Some(3)) => Ok((kind()?, Tagged::Id { id, key })),

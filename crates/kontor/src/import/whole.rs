@@ -12,7 +12,8 @@ pub(super) async fn attempt(importer: &Importer<'_>, kind: &Kind, item: &Item) -
         return Ok(Outcome::Present);
     }
     if importer.operator.is_client() {
-        let message = "Only who has the data folder brings resources as they were: no client can.".to_owned();
+        let message =
+            "Only an import into a data folder can store resources unchanged, API clients cannot.".to_owned();
         return Ok(Outcome::Refused(Refusal { code: "InvalidOperation".into(), message }));
     }
     let project = encoded(importer.project);

@@ -48,6 +48,6 @@ impl Tell {
         let mut bytes = kontor_json::to_vec(line)?;
         bytes.push(b'\n');
         let sent = self.0.blocking_send(Ok(bytes.into()));
-        sent.map_err(|_| anyhow::anyhow!("whoever asked for the move is gone"))
+        sent.map_err(|_| anyhow::anyhow!("the command that requested the move has ended"))
     }
 }

@@ -60,13 +60,15 @@ fn take_turn(tell: &Tell) -> anyhow::Result<MutexGuard<'static, ()>> {
     }
     if TELLING.lock().as_ref().is_some_and(|telling| !telling.is_abandoned()) {
         bail!(
-            "another move is going on, and tells its own command of it: look there. Run this one again only if that one has failed"
+            "another move is running, and its own command prints the progress. Run this one again only if that one \
+             has failed"
         );
     }
-    tell.people("an earlier move, whose command was ended, is still ending: waiting for it")?;
+    tell.people("waiting for an earlier move to stop, whose command was ended")?;
     MOVING.try_lock_for(ABANDONED_TIMEOUT).with_context(|| {
         format!(
-            "an earlier move, whose command was ended, has not ended within {} s: restart the server, then run this one again",
+            "an earlier move, whose command was ended, has not stopped within {} s: restart the server, then run \
+             this command again",
             ABANDONED_TIMEOUT.as_secs()
         )
     })

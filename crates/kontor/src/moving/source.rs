@@ -53,8 +53,8 @@ pub(crate) fn must_not_have_moved(folder: &DataFolder, database: Option<&Databas
     let Some(to) = moved_to(folder, database)? else { return Ok(()) };
     let from = name(folder, database);
     bail!(
-        "the projects of {from} have moved to {to}: say --database-url or --data for that place. What is left here is as it was \
-         then, and can be removed"
+        "the projects of {from} have moved to {to}: name that place with --database-url or --data. The data here \
+         is that of the time of the move, and can be removed"
     )
 }
 
@@ -127,7 +127,7 @@ impl Drop for HeldFolder<'_> {
         if self.goes_on
             && let Err(error) = self.refuse(None)
         {
-            tracing::error!("writes cannot be taken again: restart the server: {error:#}");
+            tracing::error!("writes cannot be resumed: restart the server: {error:#}");
         }
     }
 }

@@ -61,9 +61,7 @@ pub(crate) fn run(
     // The move is done, whether or not the command still reads.
     let _ = tell.people(format!("moved to {name}; writes were refused for {} ms", held_for.as_millis()));
     if let Err(error) = images.copy(handle) {
-        bail!(
-            "everything has moved but images of the last moments: copy what is missing of the images. {error:#}"
-        );
+        bail!("everything has moved except images of the last moments: copy the missing images. {error:#}");
     }
     let _ = tell.people(images.said());
     Ok(())
@@ -79,7 +77,7 @@ fn end_another(platform: &Platform, target: MoveTarget, to: &str, tell: &Tell) -
         return tell.people(format!("everything has moved to {to} already"));
     };
     target.arrive(&listed(platform))?;
-    tell.people(format!("moved to {to}: an earlier move was cut off, and has ended now"))
+    tell.people(format!("moved to {to}: an earlier move was interrupted, and is complete now"))
 }
 
 struct Moving<'m> {
@@ -171,7 +169,9 @@ impl Moving<'_> {
             }
             if !is_same || begun.elapsed() > HELD_MAX {
                 drop(held);
-                self.tell.people("it took too long, or there are other projects: following again")?;
+                self.tell.people(
+                    "blocking writes took too long, or the list of projects has changed: following again",
+                )?;
                 self.begin_new()?;
                 self.follow()?;
                 continue;
@@ -181,16 +181,18 @@ impl Moving<'_> {
             }
             self.target.is_ready(&from, &self.system)?;
             held.end_moved(&to).with_context(|| {
-                format!("whether everything has moved to {to} is not known: run the command again to end it")
+                format!("it is unknown whether everything has moved to {to}: run the command again to complete the \
+                     move")
             })?;
             self.target.arrive(&rows).with_context(|| {
                 format!(
-                    "{from} is marked as moved, and {to} could not take over: run the command again to end it"
+                    "{from} is marked as moved, and {to} could not take over: run the command again to complete \
+                     the move"
                 )
             })?;
             return Ok(begun.elapsed());
         }
-        bail!("writers could not be held for as short as {} s: nothing has moved", HELD_MAX.as_secs())
+        bail!("writes could not be blocked for less than {} s: nothing has moved", HELD_MAX.as_secs())
     }
 }
 
@@ -221,7 +223,7 @@ impl Uploaded {
     fn said(&self) -> String {
         match (&self.from, &self.to) {
             (None, _) => {
-                format!("no uploaded images are in {}: what is in a bucket stays there", self.folder)
+                format!("there are no uploaded images in {}: images in a bucket stay there", self.folder)
             }
             (Some(_), None) => format!(
                 "uploaded images are in {} as before: several servers need them in a bucket (--to-image-store)",

@@ -34,7 +34,7 @@ fn a_backup_of_a_serving_server_has_everything_and_its_clients_work() {
         before
     });
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert!(run(data.path(), &["backup", text(&file)]).failed().contains("is there already"));
+    assert!(run(data.path(), &["backup", text(&file)]).failed().contains("exists already"));
     assert!(run(data.path(), &["restore", text(&file)]).failed().contains("in use"));
     let originals: Vec<String> =
         drafts(data.path(), "shop").into_iter().filter(|line| !line.contains("written")).collect();

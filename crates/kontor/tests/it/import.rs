@@ -150,7 +150,7 @@ fn a_mistyped_kind_and_an_unknown_project_are_answered_with_what_to_do() {
     fs::write(&file, "[]").unwrap();
     for command in ["import", "export"] {
         let said = run(data.path(), &[command, "--project", "shop", "--kind", "zoen", text(&file)]).failed();
-        assert!(said.contains("there is no kind 'zoen'. Is 'zone' meant?"), "{said}");
+        assert!(said.contains("there is no kind 'zoen'. Did you mean 'zone'?"), "{said}");
         let said = run(data.path(), &[command, "--project", "shpo", text(&file)]).failed();
         assert!(said.contains("no project 'shpo' here; --project is one of shop"), "{said}");
     }

@@ -96,5 +96,5 @@ fn a_project_has_as_many_documents_as_the_operator_lets_it() {
     let limit = format!("zones={}", RAISED + 1);
     run(data.path(), &["import", "--project", "shop", "--limit", &limit, file]).ok();
     let refused = run(data.path(), &["import", "--project", "shop", "--limit", "products=5", file]).failed();
-    assert!(refused.contains("none of the kinds"), "{refused}");
+    assert!(refused.contains("cannot be used here"), "{refused}");
 }

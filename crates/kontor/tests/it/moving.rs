@@ -272,7 +272,7 @@ fn a_move_that_was_cut_off_between_the_places_is_ended() {
     sql("ALTER TABLE kontor.projects DROP CONSTRAINT full_up");
     drop(server);
     let said = run(data.path(), &["move", "--to", &url]).ok();
-    assert!(said.contains("has ended now"), "{said}");
+    assert!(said.contains("is complete now"), "{said}");
     let other = folder();
     let server = serve_only(other.path(), &url);
     assert_eq!(server.with_token(client.token()).get("/shop/states/key=open").0, 200);

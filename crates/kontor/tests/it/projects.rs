@@ -147,8 +147,8 @@ fn what_is_mistyped_is_answered_with_what_to_do() {
         assert!(said.contains("there is no project 'shpo'") && said.contains("shop"), "{said}");
     }
     let said = run(data.path(), &["--log", "inof", "project", "list"]).failed();
-    assert!(said.contains("'inof' is no level"), "{said}");
+    assert!(said.contains("'inof' is not a level"), "{said}");
     let (taken, other) = (server.url.trim_start_matches("http://"), folder());
     let said = run(other.path(), &["serve", "--listen", taken]).failed();
-    assert!(said.contains(taken) && said.contains("--listen takes another"), "{said}");
+    assert!(said.contains(taken) && said.contains("another port with --listen"), "{said}");
 }

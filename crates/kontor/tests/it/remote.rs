@@ -84,7 +84,7 @@ fn wrong_credentials_and_unknown_projects_are_said_to_be_so() {
     let server = Server::start(data.path());
     let wrong =
         ["export", "--url", &server.url, "--project", "shop", "--client-id", "id", "--client-secret", "x"];
-    assert!(run(data.path(), &wrong).failed().contains("gives client 'id' no token"));
+    assert!(run(data.path(), &wrong).failed().contains("issues no token to client 'id'"));
     let other = [
         "export",
         "--url",
