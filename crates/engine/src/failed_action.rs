@@ -70,7 +70,8 @@ fn contains(value: &Value, wanted: &Value) -> bool {
         }
 }
 
-/// Removes the secrets of destinations and settings, in any depth. An Azure Function's is called `key`, beside its `type`.
+/// Removes the secrets of destinations and settings, in any depth. The secret of an Azure Function is its
+/// `key`, next to its `type`.
 fn without_settings(value: Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.into_iter().map(without_settings).collect()),
