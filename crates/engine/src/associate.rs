@@ -83,8 +83,8 @@ impl Rules<'_> {
     }
 }
 
-/// Returns the acting Associate for documents of a kind; `None` for requests that are not of an Associate.
-/// `own` is the addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
+/// Returns the acting Associate for documents of a kind; `None` if the request is not of an Associate. `own` is the
+/// addressed document, which is the unit itself if the kind is Business Unit. Below `/me`, `document` names the unit.
 fn standing<'a>(
     kind: KindId,
     own: Option<&'a Document>,

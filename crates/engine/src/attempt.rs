@@ -64,7 +64,7 @@ impl<T> Prepared<T> {
         Self { commit: None, kinds: Vec::new(), ending: None, claimed: Claimed::default(), answer }
     }
 
-    /// Returns the commit alone, for a caller that writes it outside of requests.
+    /// Returns the commit alone, e.g. to extend it for a new project.
     pub(crate) fn into_commit(self) -> Commit {
         self.commit.unwrap_or_default()
     }

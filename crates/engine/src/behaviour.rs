@@ -37,15 +37,13 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// The update actions below `/me` that have no verb there and are implemented differently from the actions
-    /// of the same names elsewhere.
+    /// The update actions below `/me` without a verb there that differ from those of the same names elsewhere.
     fn my_actions(&self) -> &'static [(&'static str, ActionHandler)] {
         &[]
     }
 
-    /// The handlers of staged actions, which documents store to apply them later: the name of their set in the
-    /// model, of the action, and the handler. Other staged actions run like those of the kind that they come
-    /// from.
+    /// The handlers of staged actions, which documents store to apply them later: the name of their set in the model,
+    /// of the action, and the handler. Other staged actions run like those of the kind that they come from.
     fn staged_actions(&self) -> &'static [(&'static str, &'static str, ActionHandler)] {
         &[]
     }
@@ -55,14 +53,13 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// The documents that each project has from its creation, with fixed ids and without versions and times. A
-    /// project that is emptied gets them again.
+    /// The first documents of each project, with fixed ids and without versions and times; also after it was emptied.
     fn first_documents(&self) -> Vec<Document> {
         Vec::new()
     }
 
-    /// The names of behaviour that an operator selects, where the sources contradict each other. Rules read the
-    /// selection from [`Rules::choices`](crate::Rules::choices).
+    /// The names of behaviour that an operator selects, where sources differ; see
+    /// [`Rules::choices`](crate::Rules::choices).
     fn choices(&self) -> &'static [&'static str] {
         &[]
     }
@@ -72,20 +69,18 @@ pub trait Behaviour: Send + Sync {
         &[]
     }
 
-    /// Lists documents to prefetch that the rules of nearly every change of the kind need, whatever was sent.
-    /// Only the number of round trips to the storage depends on it.
+    /// Lists documents to prefetch that the rules of nearly every change of the kind need, whatever was sent. Only
+    /// the number of round trips to the storage depends on it.
     fn read_ahead(&self, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Lists documents to prefetch that the rules will need because of a draft or the arguments of an action,
-    /// if the model does not describe them as references.
+    /// Lists documents to prefetch because of a draft or action arguments that the model does not describe as
+    /// references.
     fn read_ahead_of(&self, _sent: &Document, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Lists documents to prefetch that the rules will need because of the stored document, for requests that
-    /// change several documents.
+    /// Lists documents to prefetch because of a stored document, for requests that change several documents.
     fn read_ahead_of_stored(&self, _before: &Document, _wanted: &mut ReadAhead<'_>) {}
 
-    /// Completes a new document with values that a draft may omit. Runs once, at the creation, with the draft
-    /// as the client sent it.
+    /// Completes a new document with values that a draft may omit. Runs once, with the draft as the client sent it.
     fn complete(
         &self,
         _after: &mut Document,
@@ -118,15 +113,15 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
-    /// Adapts a document for the response, by the parameters that the model names: adds fields that depend on
-    /// the request, or removes those that were not selected. The stored document does not change. Runs if one
-    /// of the parameters is sent, or the request is for a Store.
+    /// Adapts a document for the response, by the parameters that the model names: adds fields that depend on the
+    /// request, or removes those that were not selected. The stored document does not change. Runs if one of the
+    /// parameters is sent, or the request is for a Store.
     fn splice(&self, _document: &mut Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<()> {
         Ok(())
     }
 
-    /// Returns the names of an Associate's permissions in a unit; `None` for a customer who is no Associate of
-    /// it. Only for the kind of the units.
+    /// Returns an Associate's permissions in a unit, for the kind of units; `None` for a customer who is no
+    /// Associate.
     fn permissions(
         &self,
         _unit: &Document,
@@ -136,14 +131,13 @@ pub trait Behaviour: Send + Sync {
         Ok(None)
     }
 
-    /// Whether a document, in the requested projection, is visible to the request. Filters the results of a
-    /// query for a Store, before they are counted.
+    /// Whether a document, in the requested projection, is visible in a Store. Filters queries, before matches are
+    /// counted.
     fn is_in_sight(&self, _document: &Document, _asked: &Sight, _rules: &Rules<'_>) -> ApiResult<bool> {
         Ok(true)
     }
 
-    /// Whether a document without a Store can be read by its id or key below each Store. Lists below a Store
-    /// only have the documents of that Store.
+    /// Whether a document without a Store can be read by id or key below each Store; lists below a Store omit it.
     fn is_in_each_store(&self, _document: &Document) -> bool {
         false
     }
@@ -153,8 +147,8 @@ pub trait Behaviour: Send + Sync {
         false
     }
 
-    /// True if [`splice`](Self::splice) must run for responses with a single document, whatever the parameters.
-    /// Pages of queries have the stored documents.
+    /// True if [`splice`](Self::splice) must run for responses with a single document, whatever the parameters. Pages
+    /// of queries have the stored documents.
     fn splices_one(&self) -> bool {
         false
     }
@@ -190,14 +184,13 @@ pub trait Behaviour: Send + Sync {
         Ok(())
     }
 
-    /// Returns message fields that are calculated from the finished document; they replace those that the model
-    /// would fill in. Fields that the message does not have are ignored.
+    /// Returns message fields calculated from the finished document, in place of those of the model. Others are
+    /// ignored.
     fn message_fields(&self, _message: &str, _subject: &Document, _rules: &Rules<'_>) -> ApiResult<Document> {
         Ok(Document::new())
     }
 
-    /// Returns user-provided identifiers of a document for its messages, in addition to those in its own
-    /// fields.
+    /// Returns user-provided identifiers of a document for its messages, in addition to those in its own fields.
     fn provided_identifiers(&self, _document: &Document) -> Document {
         Document::new()
     }
@@ -207,14 +200,14 @@ pub trait Behaviour: Send + Sync {
         Vec::new()
     }
 
-    /// Returns calculated index rows, in addition to those of the model, for rules that look up documents by
-    /// more than a field. Queries of clients cannot name their paths.
+    /// Returns calculated index rows, in addition to those of the model, for rules that look up documents by more
+    /// than a field. Queries of clients cannot name their paths.
     fn index_rows(&self, _document: &Document, _rules: &Rules<'_>) -> ApiResult<Vec<(String, IndexValue)>> {
         Ok(Vec::new())
     }
 
-    /// Returns the ids that documents of a list below `parent` refer to, if that is not the id of `parent`
-    /// alone. `list` is the name of the list in the model.
+    /// Returns the ids that documents of a list below `parent` refer to, if that is not the id of `parent` alone.
+    /// `list` is the name of the list in the model.
     fn listed_by(&self, _list: &str, _parent: &Document) -> Option<Vec<String>> {
         None
     }
@@ -229,14 +222,13 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
-    /// Returns the error for a reference to a missing document of this kind, by the id or key that was sent, if
-    /// it is not the usual one.
+    /// Returns the error for a reference to a missing document of this kind, by its id or key, if it is not the usual
+    /// one.
     fn missing(&self, _name: &str) -> Option<ApiError> {
         None
     }
 
-    /// Returns a more specific error than 409 for an update with an old version, if its actions cannot be
-    /// applied to the current document.
+    /// Returns a more specific error than 409 for an update with an old version whose actions cannot be applied now.
     fn said_of_stale(&self, _current: &Document, _actions: &[(String, Document)]) -> Option<ApiError> {
         None
     }
@@ -251,8 +243,8 @@ pub trait Behaviour: Send + Sync {
         None
     }
 
-    /// Returns the messages of a change without actions of its own: a derivation, or a change together with
-    /// another document. Names of messages with their fields.
+    /// Returns the messages of a change without actions of its own: a derivation, or a change together with another
+    /// document. Names of messages with their fields.
     fn messages_of_change(&self, _before: &Document, _after: &Document) -> Vec<(&'static str, Document)> {
         Vec::new()
     }
@@ -283,8 +275,7 @@ pub struct Behaviours {
     standing: Vec<&'static str>,
     /// The key that encrypts secrets in Messages.
     pub(crate) seal: Option<Arc<SealKey>>,
-    /// Kinds of documents outside the model that hold data of a resource, with the indexed path of its key; see
-    /// [`keeping_by_key`](Self::keeping_by_key).
+    /// Kinds of documents outside the model with data of a resource, and the indexed path of its key.
     pub(crate) kept_by_key: &'static [(&'static str, &'static str)],
 }
 
@@ -292,9 +283,9 @@ impl Behaviours {
     /// Joins behaviours and completions with the model.
     ///
     /// # Errors
-    /// Returns a problem for an action with neither a verb nor a handler, or with both; a handler or behaviour
-    /// that the model does not know; a missing completion; a derivation whose name occurs twice, or that names
-    /// a kind, a field or an indexed path that the model does not know; a tuned index that does not exist.
+    /// Returns a problem for an action with neither a verb nor a handler, or with both; a handler or behaviour that
+    /// the model does not know; a missing completion; a derivation whose name occurs twice, or that names a kind, a
+    /// field or an indexed path that the model does not know; a tuned index that does not exist.
     pub fn join(
         model: &Model,
         behaviours: Vec<Box<dyn Behaviour>>,
@@ -472,16 +463,15 @@ impl Behaviours {
         self.completions.get(name).copied()
     }
 
-    /// Returns the behaviours with the names of derivations by position, for work items of early releases,
-    /// which contain the position. Each name follows the name of its kind.
+    /// Returns the behaviours with the names of derivations by position, for work items of early releases, which
+    /// contain the position. Each name follows the name of its kind.
     #[must_use]
     pub fn with_numbered_derivations(mut self, names: &'static [&'static str]) -> Self {
         self.derivations.number(names);
         self
     }
 
-    /// Returns the behaviours with all documents of these kinds, of which there are few, held in memory
-    /// ([`Rules::standing`]).
+    /// Returns the behaviours with all documents of these (small) kinds held in memory ([`Rules::standing`]).
     #[must_use]
     pub fn standing_in_memory(self, type_ids: &[&'static str]) -> Self {
         Self { standing: type_ids.to_vec(), ..self }

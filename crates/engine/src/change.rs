@@ -1,8 +1,7 @@
 //! Turns changed documents into one commit.
 //!
-//! A [`ChangeSet`] holds the changes of several documents. Each of them gets its version and times, its
-//! messages, its follow-up work and its preconditions. The result is one commit, which [`crate::attempt`]
-//! submits to the storage.
+//! A [`ChangeSet`] holds the changes of several documents. Each of them gets its version and times, its messages, its
+//! follow-up work and its preconditions. The result is one commit, which [`crate::attempt`] submits to the storage.
 
 use crate::attempt::Prepared;
 use crate::authored::Authored;
@@ -110,8 +109,7 @@ impl Change {
         Self { is_new_version: false, ..self }
     }
 
-    /// A deletion, with the personal data about the document if `erases`. The model may declare a message for
-    /// it.
+    /// A deletion, with the personal data about the document if `erases`. The model may declare a message for it.
     pub(crate) fn deleted(kind: KindId, before: Found, erases: bool, rules: &Rules<'_>) -> Self {
         let deleted = rules.model.kind(kind).deleted;
         let pending = deleted.map(|message| emit::whole(kind, message, &before.document, rules));
@@ -135,8 +133,8 @@ impl Change {
         Ok(Self { is_new_version: false, is_derived: true, ..change })
     }
 
-    /// The change of a document together with another one. It is settled as if it was changed by itself.
-    /// Returns `None` if nothing changes.
+    /// The change of a document together with another one. It is settled as if it was changed by itself. Returns
+    /// `None` if nothing changes.
     fn along(companion: Companion, rules: &Rules<'_>, effects: &mut Effects) -> ApiResult<Option<Self>> {
         let Companion { kind, mut after, told, keeps_version, is_touched } = companion;
         let before = rules.stored(kind, id_of(&after))?;
@@ -223,8 +221,7 @@ fn told_of_change(
     told(messages, rules.model)
 }
 
-/// Requires that no document refers to a deleted one, if the model declares that references prevent the
-/// deletion.
+/// Requires that no document refers to a deleted one, if the model declares that references prevent the deletion.
 fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
     for referrer in rules.model.referrers(kind) {
         let holder = rules.model.kind(referrer.kind);
@@ -243,8 +240,8 @@ fn unreferenced(kind: KindId, before: &Document, rules: &Rules<'_>) {
     }
 }
 
-/// Checks a document and updates its computed fields ([`crate::Behaviour::settle`]). Runs once for each
-/// document that a request changed, after all its changes.
+/// Checks a document and updates its computed fields ([`crate::Behaviour::settle`]). Runs once for each document that
+/// a request changed, after all its changes.
 pub(crate) fn settle(
     kind: KindId,
     before: Option<&Document>,
@@ -308,8 +305,8 @@ impl ChangeSet {
         Self { answered: self.changes.len() - 1, ..self }
     }
 
-    /// Returns the commit of all changes, with all preconditions and effects of the rules, and the returned
-    /// document as it will be written. It is empty for a deletion.
+    /// Returns the commit of all changes, with all preconditions and effects of the rules, and the returned document
+    /// as it will be written. It is empty for a deletion.
     pub(crate) fn prepare(
         self,
         effects: Effects,
@@ -357,9 +354,9 @@ impl ChangeSet {
         Ok(Prepared::new(written.into_commit(effects, rules)?, kinds, answered))
     }
 
-    /// Returns the commit of derived changes; `None` if there is nothing to write. The changes are taken one
-    /// after the other, so that only one document at a time is in memory in its parsed form. `leave` may remove
-    /// follow-up work and add further writes.
+    /// Returns the commit of derived changes; `None` if there is nothing to write. The changes are taken one after
+    /// the other, so that only one document at a time is in memory in its parsed form. `leave` may remove follow-up
+    /// work and add further writes.
     pub(crate) fn prepare_derived(
         changes: impl Iterator<Item = ApiResult<Change>>,
         rules: &Rules<'_>,

@@ -19,7 +19,8 @@ use kontor_model::{Addressing, KindId, ObjectId, Operation};
 use kontor_storage::Precondition;
 
 impl Shop {
-    /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the one that has the draft's address.
+    /// Creates a document. On a kind that [upserts](kontor_model::Kind::upserts), replaces the document with the
+    /// draft's address.
     pub fn create<'a>(
         &'a self,
         kind: KindId,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Maximum number of values under one name; further ones are not cached.
 const EACH_MAX: usize = 1_000;
 
-/// The latest values, by name.
+/// The cached values, by name.
 #[derive(Default)]
 pub(crate) struct WorkedOut {
     kept: Mutex<HashMap<&'static str, KeptValues>>,
