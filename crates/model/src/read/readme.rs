@@ -11,11 +11,11 @@ const README: &str = include_str!("../../../../model/README.md");
 #[derive(Debug, Default)]
 struct Described {
     arguments: BTreeSet<String>,
-    /// Lines of the examples, without what stands before and behind.
+    /// The lines of the examples, trimmed.
     example: Vec<String>,
 }
 
-/// The directives of which the text has a heading.
+/// Returns the directives with a heading in the text.
 fn described() -> BTreeMap<String, Described> {
     let mut found: BTreeMap<String, Described> = BTreeMap::new();
     let (mut directive, mut is_example) = (None::<String>, false);
@@ -43,7 +43,7 @@ fn described() -> BTreeMap<String, Described> {
     found
 }
 
-/// The directives that the reader knows, wherever, with all their arguments.
+/// Returns the directives that the reader knows for any declaration, with all their arguments.
 fn known() -> BTreeMap<String, BTreeSet<String>> {
     let tables: [&[Known]; 10] = [
         known::ON_TYPE,

@@ -9,7 +9,7 @@ use crate::service::ServiceCall;
 use crate::shape::Shape;
 use apollo_compiler::ast::{FieldDefinition, ObjectTypeDefinition};
 
-/// The argument that is the body. Others are values in the path.
+/// The argument that is the body. Other arguments are values in the path.
 const BODY: &str = "body";
 
 pub(super) const ON_CALL: &[Known] = &[Known { name: "call", arguments: &["path", "scopes"] }];
