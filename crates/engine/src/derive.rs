@@ -70,7 +70,7 @@ impl Shop {
                 if let Ok(Err(error)) = result {
                     let error: ApiError = error;
                     let bug = error.broken().map(tracing::field::display);
-                    tracing::error!(project = %self.key, %error, bug, "derived fields could not be brought up to date");
+                    tracing::error!(project = %self.key, %error, bug, "derived fields could not be updated");
                     tokio::time::sleep(RETRY_PERIOD).await;
                     continue;
                 }
@@ -80,7 +80,7 @@ impl Shop {
                     continue;
                 }
                 if let Err(error) = self.end_unended_sessions().await {
-                    tracing::error!(project = %self.key, %error, "tokens of customers could not be ended");
+                    tracing::error!(project = %self.key, %error, "customer tokens could not be revoked");
                 }
                 tokio::select! {
                     () = self.next_round(round, begun) => {}
@@ -91,7 +91,7 @@ impl Shop {
                             let expire = || shop.expire_messages().and_then(|()| shop.expire_documents());
                             let result = catch_panic(expire).and_then(|result| result);
                             if let Err(error) = result {
-                                tracing::error!(project = %shop.key, %error, "what has expired could not be deleted");
+                                tracing::error!(project = %shop.key, %error, "expired documents could not be deleted");
                             }
                         })
                         .await;
@@ -163,7 +163,7 @@ impl Shop {
         let said = work.get("derivation").unwrap_or(&Value::Null);
         let known = self.behaviours.derivation(said);
         if known.is_none() {
-            tracing::warn!(project = %self.key, derivation = %said, "work of a derivation that is unknown is left out");
+            tracing::warn!(project = %self.key, derivation = %said, "skipped a work item of an unknown derivation");
         }
         known
     }

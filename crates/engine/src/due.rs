@@ -81,7 +81,7 @@ impl Shop {
                 }
                 Ok(_) => break,
                 Err(error) => {
-                    tracing::warn!(project = %self.key, id, %error, "what is due has failed");
+                    tracing::warn!(project = %self.key, id, %error, "due change failed");
                     break;
                 }
             }

@@ -49,7 +49,7 @@ impl Shop {
         for note in left {
             let customer = read_stored(&note)?;
             let customer = document::must_text(&customer, &[CUSTOMER])?.to_owned();
-            tracing::info!(project = %self.key, customer, "ending tokens that were to end before");
+            tracing::info!(project = %self.key, customer, "revoking tokens left over from an earlier process");
             self.try_to_end(&Ending { note: note.id, customer }).await?;
         }
         Ok(())

@@ -55,7 +55,7 @@ impl Shop {
             Ok(prepared) => self.commit_blocking(prepared).map(drop),
             Err(error) => {
                 let id = document::id_of(&document.document);
-                tracing::debug!(id, %error, "a document that has expired stays");
+                tracing::debug!(id, %error, "expired document could not be deleted");
                 Ok(())
             }
         }

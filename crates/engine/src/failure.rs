@@ -14,7 +14,7 @@ pub fn storage_failure(error: Error) -> ApiError {
             )
         }
         Error::Unavailable(_) => {
-            tracing::warn!(%error, "the database is out of reach");
+            tracing::warn!(%error, "database unreachable");
             ApiError::new(
                 Code::OverCapacity,
                 "The database cannot be reached at the moment. Try again later.",

@@ -87,7 +87,7 @@ impl Shop {
             tracing::info!(
                 project = self.key,
                 kind = kind.type_id,
-                "gives documents the index rows of this release"
+                "updating the index rows of documents"
             );
             self.write_again(id, &layout)?;
             kept.insert(kind.type_id.clone(), layout);
@@ -134,7 +134,7 @@ impl Shop {
 
     fn keeps_rows(&self, kind: KindId, id: &str, why: &dyn std::fmt::Display) {
         let kind = &self.model.kind(kind).type_id;
-        tracing::error!(project = self.key, kind, id, %why, "a document keeps the index rows of an earlier release");
+        tracing::error!(project = self.key, kind, id, %why, "index rows of a document could not be updated");
     }
 
     /// Reads the next documents, at most as many as one commit writes.

@@ -49,7 +49,7 @@ impl StandingDocuments {
                 })
                 .map_err(storage_failure)?;
             if let Some(error) = broken {
-                tracing::error!(%error, kind, "a document that stands in memory is no JSON");
+                tracing::error!(%error, kind, "resident document is not valid JSON");
             }
             let all = all.into();
             let mut kinds = self.kinds.write();

@@ -30,7 +30,7 @@ impl TakenAsEmpty {
 pub(crate) fn tell(missing: &str) {
     let times = SO_FAR.lock().count(missing);
     if let Some(times) = times {
-        tracing::error!(bug = missing, times, "what must be there is taken as empty");
+        tracing::error!(bug = missing, times, "required field missing, read as empty");
     }
 }
 

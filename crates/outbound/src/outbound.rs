@@ -222,8 +222,8 @@ fn make(destinations: Destinations, connect_timeout: Option<Duration>) -> Made {
     let trusting =
         HttpsConnectorBuilder::new().with_provider_and_native_roots(rustls::crypto::ring::default_provider());
     let trusting = trusting.map_err(|error| {
-        tracing::warn!(%error, "nobody can be called: no certificates are trusted here");
-        format!("no certificates are trusted here: {error}")
+        tracing::warn!(%error, "outbound requests disabled: no trusted certificates");
+        format!("no trusted certificates: {error}")
     })?;
     let connector = trusting.https_or_http().enable_http1().wrap_connector(plain);
     Ok((
