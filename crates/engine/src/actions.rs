@@ -38,7 +38,7 @@ impl<'a> ActionSource<'a> {
     }
 
     fn action(self, kind: KindId, name: &str, rules: &'a Rules<'_>) -> ApiResult<(&'a Action, Doer<'a>)> {
-        let unknown = || ApiError::bug("an action that was read is none of the kind");
+        let unknown = || ApiError::bug("a validated action does not exist in the kind");
         let (action, handler) = match self {
             Self::Request => {
                 let action = rules.bounds.action(rules.model.kind(kind), name).ok_or_else(unknown)?;
@@ -143,7 +143,7 @@ impl Rules<'_> {
             let mut arguments = action.as_object().cloned().unwrap_or_default();
             match arguments.shift_remove("action") {
                 Some(Value::String(name)) => named.push((name, arguments)),
-                _ => return Err(ApiError::bug("a kept action without its name")),
+                _ => return Err(ApiError::bug("a stored action without its name")),
             }
         }
         let done = (set.of, ActionSource::Kept(set));

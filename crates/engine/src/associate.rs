@@ -101,7 +101,7 @@ fn standing<'a>(
     let Some(associate) = rules.bounds.acting(entry) else { return Ok(None) };
     let Some(asked) = &entry.associates else {
         return if rules.bounds.associate.is_some() {
-            Err(ApiError::bug("an associate asks for a kind that the model has not for associates"))
+            Err(ApiError::bug("an Associate requests a kind that the model does not serve to Associates"))
         } else {
             Ok(None)
         };
@@ -210,7 +210,7 @@ pub(crate) fn admit_actions(
         let action = rules
             .bounds
             .action(standing.entry, name)
-            .ok_or_else(|| ApiError::bug("an action that was read is none of the kind"))?;
+            .ok_or_else(|| ApiError::bug("a validated action does not exist in the kind"))?;
         let needed = action.needs.as_ref().unwrap_or(update);
         standing.permit(&format!("{name} on {}", standing.entry.type_id), &document, needed, rules)?;
     }

@@ -190,7 +190,7 @@ impl Shop {
                 let finishing =
                     tokio::spawn(async move { shop.finish((committing, handed_in), afterwards).await });
                 finishing.await.unwrap_or_else(|error| {
-                    Ok(Err(ApiError::bug(format!("what follows from a change ended early: {error}"))))
+                    Ok(Err(ApiError::bug(format!("the follow-up work of a commit ended early: {error}"))))
                 })
             }
         };
@@ -229,7 +229,7 @@ impl Shop {
     /// was refused.
     pub(crate) fn commit_blocking(&self, prepared: Prepared<Bytes>) -> ApiResult<bool> {
         let Some(commit) = prepared.commit else { return Ok(true) };
-        debug_assert!(prepared.ending.is_none(), "tokens are ended by who waits for it");
+        debug_assert!(prepared.ending.is_none(), "a blocking commit cannot revoke tokens");
         let leaves_work = left_work::leaves_work(&commit);
         let tells = notifications::tells(&commit);
         let standing = self.standing.written(self.behaviours.standing_kinds(), &commit.writes);

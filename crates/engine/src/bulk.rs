@@ -78,7 +78,7 @@ impl Shop {
             for item in &items {
                 let written = match must_name(item) {
                     true => Err(ApiError::required_field("version")),
-                    false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item was forgotten"))),
+                    false => written.next().unwrap_or_else(|| Err(ApiError::bug("an item has no result"))),
                 };
                 let resource = written.and_then(|written| resource(&written));
                 successes += usize::from(resource.is_ok());

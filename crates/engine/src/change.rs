@@ -447,7 +447,7 @@ impl Writes {
                 (Write::Put(put), body)
             }
             None => {
-                let id = id.cloned().ok_or_else(|| ApiError::bug("what is deleted was never there"))?;
+                let id = id.cloned().ok_or_else(|| ApiError::bug("a document to delete does not exist"))?;
                 (Write::Delete { kind: rules.model.kind(kind).type_id.clone(), id, record }, Bytes::new())
             }
         };

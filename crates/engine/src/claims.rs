@@ -201,7 +201,7 @@ mod tests {
         let claims = Claims::default();
         let first = claims.claim(named(&["b", "a", "b"])).await;
         assert!(claimed(&claims, &["a0", "b"]).await.is_none(), "b is claimed");
-        assert!(claimed(&claims, &["a0"]).await.is_some(), "who gave up claims nothing");
+        assert!(claimed(&claims, &["a0"]).await.is_some(), "a cancelled claim holds nothing");
         drop(first);
         assert!(claimed(&claims, &["a", "b"]).await.is_some());
     }
@@ -233,7 +233,7 @@ mod tests {
         let second =
             claimed(&claims, &["b"]).await.expect("the turn is given away before the commit is on disk");
         let [underway] = &second.underway()[..] else { panic!("the first one is underway") };
-        assert!(underway.document("order", "1").is_none(), "nobody claimed Orders");
+        assert!(underway.document("order", "1").is_none(), "Orders were not claimed");
         let left = underway.document(STOCK, "1").unwrap().clone();
         assert_eq!(left.version, 4);
         let commit = Commit::new().require(unchanged("1", left.revision)).put(stock("1", 5));

@@ -105,7 +105,7 @@ impl Shop {
         let project = self.project();
         let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(input, rules))?;
         if endpoint.writes || meant.proof.is_some() {
-            return Err(ApiError::bug(format!("{} is read, and writes or asks for a proof", endpoint.name)));
+            return Err(ApiError::bug(format!("{} only reads, but writes or needs a proof", endpoint.name)));
         }
         let stored = self.must_get_within(kind, &Address::Id(&meant.id), bounds)?;
         if endpoint.output.is_none() {
@@ -160,7 +160,7 @@ impl Shop {
             let project = self.project();
             let meant = self.with_rules_within(bounds, &project, |rules| (handler.find)(&input, rules))?;
             let Some(Proof { given, hash, .. }) = meant.proof else {
-                return Err(ApiError::bug("who signs in proves nothing"));
+                return Err(ApiError::bug("the sign-in endpoint requires no proof"));
             };
             Ok(secret::verify(given, hash).await?.then_some(meant.id))
         })

@@ -84,11 +84,7 @@ impl Shop {
             {
                 continue;
             }
-            tracing::info!(
-                project = self.key,
-                kind = kind.type_id,
-                "updating the index rows of documents"
-            );
+            tracing::info!(project = self.key, kind = kind.type_id, "updating the index rows of documents");
             self.write_again(id, &layout)?;
             kept.insert(kind.type_id.clone(), layout);
             self.storage.set_setting(INDEX_LAYOUTS, Some(&lines(&kept))).map_err(storage_failure)?;

@@ -64,7 +64,7 @@ impl Parsed {
     pub(crate) fn read(&self, stored: &Stored) -> ApiResult<Arc<Document>> {
         let place = (stored.body.as_ptr().addr(), stored.body.len());
         if let Some(kept) = self.kept.get(&place) {
-            debug_assert_eq!(kept.stored, stored.body, "{} stands where it did", stored.id);
+            debug_assert_eq!(kept.stored, stored.body, "{} has the same address", stored.id);
             return Ok(kept.document);
         }
         let document = Arc::new(read_stored(stored)?);

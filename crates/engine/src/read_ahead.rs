@@ -179,7 +179,7 @@ type NodeActions @actions(of: "Node") {
         let draft = json!({"key": "own", "parent": {"typeId": "node", "id": "a"}, "branches": [
             {"node": {"key": "b"}}, {"node": {"typeId": "node", "key": "b"}}, {"node": {"id": "a"}}, {"node": null},
         ]});
-        assert_eq!(wanted(draft), ["id a", "key b"], "the key of the draft itself names nobody else");
+        assert_eq!(wanted(draft), ["id a", "key b"], "the draft's own key names no other document");
     }
 
     #[test]

@@ -342,12 +342,12 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         for ask in [names, shows] {
             assert!(ask(&scope, "baskets", of("maria")));
             assert!(!ask(&scope, "baskets", of("peter")));
-            assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt of nobody");
+            assert!(!ask(&scope, "receipts", json!({"id": "a"})), "a receipt without owner");
             assert!(ask(&scope, "buyers", json!({"id": "maria"})));
             assert!(!ask(&scope, "buyers", json!({"id": "peter"})));
             assert!(ask(&scope, "shops", json!({"key": "any"})), "an open kind");
         }
-        assert!(names(&scope, "remarks", json!({"id": "a"})), "nobody owns remarks");
+        assert!(names(&scope, "remarks", json!({"id": "a"})), "remarks have no owner");
         assert!(!shows(&scope, "remarks", json!({"id": "a"})), "they take a scope to view");
     }
 
@@ -413,7 +413,10 @@ type Remark @resource(path: "remarks", typeId: "remark", view: ["view_states"], 
         }
         assert!(names(&scope, "receipts", of("maria")));
         assert!(!names(&scope, "receipts", of("peter")));
-        assert!(names(&scope, "receipts", json!({"id": "a"})), "of nobody, for a client that views receipts");
+        assert!(
+            names(&scope, "receipts", json!({"id": "a"})),
+            "without owner, for a client that views receipts"
+        );
         assert!(!names(&associate(&[]), "receipts", json!({"id": "a"})));
         let model = model();
         let buyers = model.kind_by_path("buyers").unwrap();

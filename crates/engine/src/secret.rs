@@ -115,7 +115,10 @@ mod tests {
         assert_ne!(hashed, hash("hunter2").unwrap(), "each has a salt of its own");
         assert!(verify("hunter2".into(), Some(hashed.clone())).await.unwrap());
         assert!(!verify("hunter3".into(), Some(hashed)).await.unwrap());
-        assert!(!verify("nobody".into(), None).await.unwrap(), "nobody has no secret, not even that one");
+        assert!(
+            !verify("nobody".into(), None).await.unwrap(),
+            "an unknown person has no secret, not even that one"
+        );
         assert!(!verify("x".repeat(1_000_000), None).await.unwrap());
     }
 }

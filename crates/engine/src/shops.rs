@@ -233,8 +233,9 @@ impl Shops {
         Box::pin(async move {
             let ending = Arc::clone(shop);
             let ended = tokio::task::spawn_blocking(move || catch_panic(|| ending.expire_documents())).await;
-            ended
-                .map_err(|error| ApiError::bug(format!("what ends by itself ended early: {error}")))???;
+            ended.map_err(|error| {
+                ApiError::bug(format!("the expiry of documents ended early: {error}"))
+            })???;
             for attendant in &self.attendants {
                 attendant.end_what_is_over(shop).await?;
             }

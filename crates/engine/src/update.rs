@@ -310,7 +310,7 @@ impl Updating<'_> {
     fn finish(&self, stored: &Stored, proposal: Proposal, rules: &Rules<'_>) -> ApiResult<Prepared<Written>> {
         let Self { kind, caller, .. } = *self;
         let Proposal { before, after, pending, mut effects, .. } = proposal;
-        let Some(before) = before else { return Err(ApiError::bug("what is updated was never there")) };
+        let Some(before) = before else { return Err(ApiError::bug("a document to update does not exist")) };
         if after == *before.document && effects.is_empty() {
             let body = change::warned(stored.body.clone(), effects.take_warnings())?;
             return Ok(Prepared::nothing(Written { body, created: false, beside: None }));

@@ -93,7 +93,7 @@ pub(crate) fn field_at<'a>(rules: &'a Rules<'_>, object: ObjectId, path: &[Strin
         }
     }
     // The reader of the model has checked every path of every verb.
-    Err(ApiError::bug("a verb of the model leads through what is no object"))
+    Err(ApiError::bug("the path of a verb leads through a value that is no object"))
 }
 
 /// Returns the arguments that carry values, without those that identify an element.

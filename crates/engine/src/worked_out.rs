@@ -74,7 +74,7 @@ impl WorkedOut {
 }
 
 fn of_type<T: Any + Send + Sync>(kept: AnyValue, name: &str) -> ApiResult<Arc<T>> {
-    kept.downcast().map_err(|_| ApiError::bug(format!("{name} stands for two types")))
+    kept.downcast().map_err(|_| ApiError::bug(format!("the cached value {name} has two types")))
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(error.status(), 500);
         assert!(!error.body().to_string().contains("State"), "the caller is not told");
         assert_eq!((COUNTED.load(Ordering::Relaxed), REPORTED.load(Ordering::Relaxed)), (1, 0));
-        assert!(std::thread::spawn(|| panic!("nobody catches this")).join().is_err());
+        assert!(std::thread::spawn(|| panic!("not caught")).join().is_err());
         assert_eq!((COUNTED.load(Ordering::Relaxed), REPORTED.load(Ordering::Relaxed)), (2, 1));
     }
 

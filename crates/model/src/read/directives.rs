@@ -43,7 +43,7 @@ impl<'a> Directives<'a> {
                 }
             }
             if given.iter().any(|other| other.0.name == directive.name) {
-                reader.problem(place, format!("@{} stands twice", directive.name));
+                reader.problem(place, format!("@{} is given twice", directive.name));
             }
             given.push(Given(directive));
         }

@@ -93,7 +93,7 @@ pub(super) fn unique(object: &ObjectTypeDefinition, names: &Names, reader: &mut 
 fn on_delete(directives: &Directives<'_>, shape: &Shape, reader: &mut Reader) -> OnDelete {
     let Some(directive) = directives.get("onDelete") else { return OnDelete::Dangle };
     if !is_reference(shape) {
-        reader.problem(directive.place(), "@onDelete stands on references only");
+        reader.problem(directive.place(), "@onDelete is for references only");
     }
     match directive.text("does", reader).as_deref() {
         Some("BLOCK") => OnDelete::Block,

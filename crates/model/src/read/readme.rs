@@ -25,7 +25,10 @@ fn described() -> BTreeMap<String, Described> {
         } else if line.starts_with('#') && !is_example {
             directive = line.strip_prefix("### `@").map(|name| name.trim_end_matches('`').to_owned());
             if let Some(name) = &directive {
-                assert!(found.insert(name.clone(), Described::default()).is_none(), "@{name} stands twice");
+                assert!(
+                    found.insert(name.clone(), Described::default()).is_none(),
+                    "@{name} is described twice"
+                );
             }
         } else if let Some(entry) = directive.as_ref().and_then(|name| found.get_mut(name)) {
             match line.strip_prefix("- `").and_then(|rest| rest.split_once("`: ")) {
@@ -33,7 +36,7 @@ fn described() -> BTreeMap<String, Described> {
                 Some((argument, _)) => {
                     assert!(
                         entry.arguments.insert(argument.to_owned()),
-                        "{directive:?}: {argument} stands twice"
+                        "{directive:?}: {argument} is described twice"
                     );
                 }
                 None => {}

@@ -76,7 +76,7 @@ fn path(field: &FieldDefinition, given: Given<'_>, at: Option<&str>, reader: &mu
     let behind = given.text("path", reader)?;
     for argument in field.arguments.iter().filter(|argument| argument.name != BODY) {
         if !behind.contains(&format!("{{{}}}", argument.name)) {
-            reader.problem(argument.location(), format!("'{}' stands nowhere in the path", argument.name));
+            reader.problem(argument.location(), format!("'{}' is not in the path", argument.name));
         }
     }
     let at = at.map(|at| format!("/{at}")).unwrap_or_default();
