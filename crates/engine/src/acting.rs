@@ -37,7 +37,7 @@ impl Acting<'_, '_> {
     }
 }
 
-/// How documents of a kind change at a certain time.
+/// The rule by which documents of a kind change at a certain time, without a request.
 #[derive(Clone, Copy)]
 pub struct Due {
     /// Returns the next time at which a document changes by itself, in the format of documents; `None` if it

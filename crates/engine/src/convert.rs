@@ -112,7 +112,7 @@ fn is_at(sent: &Field, path: &[&str]) -> bool {
     }
 }
 
-/// True where a field is stored somewhere below this path.
+/// True if a field is stored somewhere below this path.
 fn is_around(from: &Object, path: &[&str]) -> bool {
     let is_inside = |to: &Vec<String>| to.len() > path.len() && to.iter().zip(path).all(|(a, b)| a == b);
     from.fields.iter().any(|sent| !sent.secret && sent.to.as_ref().is_some_and(is_inside))

@@ -1,4 +1,5 @@
-//! Creates documents from drafts.
+//! Creates documents from drafts: validates and converts the draft, completes and settles the document, calls
+//! Extensions, and commits. Start at [`Shop::create`].
 
 use crate::address::Address;
 use crate::asking::{Answers, Proposal, Readiness};

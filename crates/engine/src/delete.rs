@@ -1,4 +1,4 @@
-//! Deletes documents.
+//! Deletes documents. Start at [`Shop::delete`].
 
 use crate::address::Address;
 use crate::ahead::Ahead;

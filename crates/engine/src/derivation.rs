@@ -1,4 +1,8 @@
-//! Derived fields: which documents they follow from, and how the dependents of a changed document are found.
+//! Derivations: derived fields, which follow from other documents, and how the dependents of a changed document are
+//! found.
+//!
+//! A [`Derivation`] is a declaration of a behaviour; [`crate::derive`] runs it. Start at [`Dependents`] for the
+//! possible relations between a source and its dependents.
 
 mod check;
 mod follow_type;
@@ -38,14 +42,14 @@ pub enum Fate {
     Goes,
 }
 
-/// How dependents are found, and which fields of the source they depend on.
+/// The relation by which dependents are found, and the fields of the source that they depend on.
 #[derive(Debug, Clone, Copy)]
 pub enum Dependents {
     /// Documents that refer to the changed one at an indexed path.
     ReferringAt {
         /// For example `parent.id`.
         path: &'static str,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
     /// The document that the changed one refers to, now or before the change.
@@ -57,9 +61,9 @@ pub enum Dependents {
     },
     /// Documents that hold a text of the changed one at an indexed path, now or before the change.
     Sharing {
-        /// Leads to the text, for example `sku`.
+        /// The path to the text, e.g. `sku`.
         value: &'static [&'static str],
-        /// Where dependents may hold it.
+        /// The indexed paths at which dependents may have it.
         paths: &'static [&'static str],
         /// Fields of the changed document that matter.
         when: &'static [&'static str],
@@ -70,7 +74,7 @@ pub enum Dependents {
         path: &'static str,
         /// The values of a changed document.
         values: fn(&Document) -> Vec<String>,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
     /// Documents that hold, at an indexed path, a value of documents of other kinds that lead to the changed
@@ -80,9 +84,9 @@ pub enum Dependents {
         hops: &'static [Hop],
         /// The values of a document of the last hop.
         values: fn(&Document) -> Vec<String>,
-        /// Where dependents hold them.
+        /// The indexed path at which dependents have them.
         path: &'static str,
-        /// Which changes matter.
+        /// The changes that affect dependents.
         when: When,
     },
     /// Documents with custom fields of the changed Type, at any place where the model has custom fields.

@@ -91,7 +91,7 @@ pub fn text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> Option<&'a 
     }
 }
 
-/// The text at a path where the model requires one: without it, [`ApiError::bug`].
+/// The text at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a str> {
     match text(document, path) {
@@ -100,7 +100,7 @@ pub fn must_text<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiRes
     }
 }
 
-/// The value at a path where the model requires one: without it, [`ApiError::bug`].
+/// The value at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResult<&'a Value> {
     match get(document, path) {
@@ -109,8 +109,8 @@ pub fn must_get<'a>(document: &'a Document, path: &[impl AsRef<str>]) -> ApiResu
     }
 }
 
-/// The text that an element of a document must have in a field, such as the `id` of a reference: without it,
-/// [`ApiError::bug`].
+/// The text that an element of a document must have in a field, e.g. the `id` of a reference. Fails with
+/// [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
     match element[field].as_str() {
@@ -119,7 +119,7 @@ pub fn must_field<'a>(element: &'a Value, field: &str) -> ApiResult<&'a str> {
     }
 }
 
-/// The whole number at a path where the model requires one: without it, [`ApiError::bug`].
+/// The whole number at a path where the model requires one. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<i64> {
     match get(document, path).and_then(Value::as_i64) {
@@ -128,7 +128,7 @@ pub fn must_integer(document: &Document, path: &[impl AsRef<str>]) -> ApiResult<
     }
 }
 
-/// The whole number that an element of a document must have in a field: without it, [`ApiError::bug`].
+/// The whole number that an element of a document must have in a field. Fails with [`ApiError::bug`] without it.
 #[track_caller]
 pub fn must_integer_field(element: &Value, field: &str) -> ApiResult<i64> {
     match element[field].as_i64() {

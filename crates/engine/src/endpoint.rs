@@ -1,4 +1,4 @@
-//! Endpoints: operations with their own path and body, on one document of a kind.
+//! Endpoints: operations with their own path and body, on one document of a kind. Start at [`Shop::serve_endpoint`].
 
 use crate::address::Address;
 use crate::ahead::Ahead;

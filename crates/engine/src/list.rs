@@ -1,4 +1,6 @@
-//! Queries: one page of the documents of a kind.
+//! Queries: one page of the documents of a kind, with predicates, order, expansion and total.
+//!
+//! A query is first planned ([`Shop::plan_list`]), then run ([`Shop::list_planned`]).
 
 mod elsewhere;
 mod index_value;

@@ -1,4 +1,4 @@
-//! Messages of a change, before they are written.
+//! The messages of a change before it is written, without the fields that follow from the finished document.
 
 use crate::document::Document;
 use kontor_errors::{ApiError, ApiResult};

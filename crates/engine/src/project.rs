@@ -42,7 +42,7 @@ pub(crate) fn new_document(key: &str, name: &str, now: Timestamp) -> Document {
     }
 }
 
-/// True where the project keeps messages for queries (reference type `MessagesConfiguration`).
+/// True if the project stores messages for queries (reference type `MessagesConfiguration`).
 pub(crate) fn keeps_messages(project: &Document) -> bool {
     document::get(project, &["messages", "enabled"]).and_then(Value::as_bool).unwrap_or(false)
 }

@@ -1,4 +1,6 @@
-//! One running project: its storage, its clock, its settings.
+//! The shop: one running project, with its storage, clock, settings and caches.
+//!
+//! The operations on documents are methods of [`Shop`] in other files, e.g. `create.rs`, `update.rs`, `list.rs`.
 
 use crate::asked::Asked;
 use crate::behaviour::Behaviours;

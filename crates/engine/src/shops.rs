@@ -1,4 +1,5 @@
-//! All running projects of a server.
+//! All running projects of a server: opens, creates, removes and stops them, with their background tasks. Start at
+//! [`Shops::open`].
 
 use crate::asked::Asked;
 use crate::attendant::Attendant;

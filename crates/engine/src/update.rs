@@ -1,4 +1,4 @@
-//! Updates documents by actions.
+//! Updates documents by actions. Start at [`Shop::update`].
 
 use crate::actions::{ActionSource, do_all};
 use crate::address::Address;

@@ -44,8 +44,8 @@ pub struct Kind {
     pub whole: bool,
     /// Whether HEAD of a query only allows predicates about scalar fields.
     pub plain_head: bool,
-    /// Whether the response of a creation is an object with the document (under [`created_as`](Self::created_as)),
-    /// which may also contain a document of this kind, under its [`camel_name`](Self::camel_name).
+    /// The kind of an additional document in the response of a creation, under its [`camel_name`](Self::camel_name).
+    /// The response is then an object with the created document under [`created_as`](Self::created_as).
     pub created_beside: Option<KindId>,
     /// The segment below its path at which documents are created, if that is not the path itself.
     pub create_path: Option<String>,

@@ -191,7 +191,8 @@ pub struct Field {
     pub sealed: bool,
     /// Whether it is personal data, which is left out of the Message of a deletion with erasure.
     pub personal: bool,
-    /// For a list of positions: the path of ids in their place, and the path of the list that they count in.
+    /// For positions in place of ids: the path at which the ids are stored, and the path of the list with the
+    /// positions.
     pub positions: Option<(String, String)>,
     /// Whether it has index rows.
     pub indexed: bool,

@@ -12,7 +12,7 @@ use apollo_compiler::ast::ObjectTypeDefinition;
 /// The discriminator of stored actions.
 const BY: &str = "action";
 
-/// Adds a set of actions, which [`derive`] completes.
+/// Adds a set of actions, which [`derive()`] completes.
 pub(super) fn define(
     declared: &ObjectTypeDefinition,
     given: Given<'_>,
