@@ -2,7 +2,7 @@
 //! update actions that are applied in the same commit.
 //!
 //! [`Asks`] selects the calls by rules, which never wait; [`Asked`] sends them. Calls run between the
-//! preparation of a change and its commit, while no claim or lock is held. Start at `Shop::ask_all`.
+//! preparation of a change and its commit, while no claim or lock is held. Start at [`Shop::ask_all`].
 
 use crate::actions::{ActionSource, do_all};
 use crate::ahead::Ahead;

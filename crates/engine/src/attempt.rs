@@ -1,7 +1,7 @@
 //! Commits changes: prepares a change from its reads, commits it, and retries it if something that it relied on
 //! has changed meanwhile.
 //!
-//! Start at `Shop::change`. An [`Attempt`] is a change that can be retried, [`Prepared`] is the result of its
+//! Start at [`Shop::change`]. An [`Attempt`] is a change that can be retried, [`Prepared`] is the result of its
 //! preparation.
 
 use crate::claims::{Claimed, HandedIn};

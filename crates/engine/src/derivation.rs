@@ -28,7 +28,7 @@ pub struct Derivation {
     pub source: &'static str,
     /// Which documents of the behaviour's kind depend on the changed one.
     pub dependents: Dependents,
-    /// Updates the derived fields of one dependent, or decides that it is deleted. `Sources` gives access to
+    /// Updates the derived fields of one dependent, or decides that it is deleted. [`Sources`] gives access to
     /// other documents.
     pub derive: fn(&mut Document, &dyn Sources) -> ApiResult<Fate>,
 }

@@ -44,7 +44,8 @@ impl WorkedOut {
         self.each_as_of((name, ""), revision, make)
     }
 
-    /// Like `as_of`, for many values under one name, each with the id of its subject; each is made on demand.
+    /// Like [`as_of`](Self::as_of), for many values under one name, each with the id of its subject; each is made on
+    /// demand.
     pub(crate) fn each_as_of<T: Any + Send + Sync>(
         &self,
         (name, id): (&'static str, &str),
