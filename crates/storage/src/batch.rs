@@ -1,4 +1,4 @@
-//! Documents of several kinds that are read at once.
+//! Keys of documents of several kinds that are read together ([`Storage::get_batch`](crate::Storage::get_batch)).
 
 /// Names one document of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
