@@ -61,7 +61,7 @@ pub(super) fn check_unique(connection: &Connection, place: IndexPath, value: &st
         } else {
             format!("kind = ?1 AND path = ?2 AND value {comparison} ?3")
         };
-        // One statement, so that key and document are of one state.
+        // One statement, so that key and document come from one snapshot.
         let mut statement = connection.prepare_cached(&format!(
             "SELECT d.number, d.version, d.revision, d.entries, d.record, d.sum, u.kind, u.path, u.value, u.id
              FROM (SELECT kind, path, value, id FROM unique_keys WHERE {condition}

@@ -103,9 +103,9 @@ pub(super) struct ValuePlace {
 /// The documents with a value at an indexed path.
 #[derive(Debug, Clone)]
 pub(super) enum Holders {
-    /// More than the cache keeps.
+    /// All ids, sorted.
     Few(Arc<[Box<str>]>),
-    /// More than are kept.
+    /// More ids than the cache keeps.
     Many,
 }
 
