@@ -87,7 +87,7 @@ impl Building {
 pub(crate) fn index_failure(error: &IndexError) -> ApiError {
     match error {
         IndexError::Failed(_) => {
-            tracing::error!(%error, "a search index does not work");
+            tracing::error!(%error, "a search index failed");
             ApiError::internal()
         }
         // The client of the search server logs this once.

@@ -46,7 +46,7 @@ fn of_part(shop: &Shop, searchable: &dyn Searchable, bodies: &[Body<'_>]) -> Mad
                 Ok(Some(Some(entry))) => made.batch.put.push(entry),
                 Ok(_) => made.batch.delete.push((*id).to_owned()),
                 Err(error) => {
-                    tracing::warn!(project = %shop.key, search = searchable.name(), id, %error, "no entry for the search index");
+                    tracing::warn!(project = %shop.key, search = searchable.name(), id, %error, "could not make an entry for the search index");
                     made.failed += 1;
                     made.batch.delete.push((*id).to_owned());
                 }

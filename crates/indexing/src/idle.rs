@@ -77,7 +77,7 @@ pub(crate) async fn turn_off(shop: &Shop, searchable: &dyn Searchable) -> ApiRes
     let body = json!({"version": version, "actions": [searchable.deactivation()]});
     match shop.update(kind, &Address::Id(&shop.key), body, &Caller::default()).await {
         Ok(_) => {
-            tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "nobody searched: turned off");
+            tracing::info!(project = %shop.key, search = searchable.name(), days = IDLE_DAYS, "turned off an unused search");
             Ok(())
         }
         // A concurrent change of the Project: checked again in a moment.

@@ -218,7 +218,7 @@ impl Kept {
         let Some(serving) = &work.serving else { return Ok(()) };
         serving.index.look_again().map_err(|error| index_failure(&error))?;
         if serving.index.position().is_none() {
-            tracing::warn!(search = self.searchable.name(), "a search index that is shared is gone");
+            tracing::warn!(search = self.searchable.name(), "a shared search index is missing");
             return Err(ApiError::internal());
         }
         serving.following.tell(&*serving.index)

@@ -32,7 +32,7 @@ impl Newest {
         let look = || match follow::shape(&self.shop, &*self.searchable) {
             Ok((fields, generation)) => (self.generation == Some(generation)).then_some(fields),
             Err(error) => {
-                tracing::warn!(project = %self.shop.key, %error, "what can be searched now was not read");
+                tracing::warn!(project = %self.shop.key, %error, "could not read the searchable fields");
                 None
             }
         };

@@ -84,7 +84,7 @@ impl Searches {
             spawn_blocking(move || {
                 let kept = &all[position];
                 if let Err(error) = kept.usage.write(&shop, &*kept.searchable) {
-                    tracing::warn!(project = %shop.key, %error, "the use of a search was not written down");
+                    tracing::warn!(project = %shop.key, %error, "could not store the time of the last search");
                 }
             });
         }
@@ -146,7 +146,7 @@ impl Attendant for Searches {
         spawn_restarted(Some(&project), "indexing", move || match kept.clone() {
             Ok(kept) => Box::pin(look_after(kept, Arc::clone(&place), Arc::clone(&turns), Arc::clone(&shop))),
             Err(error) => {
-                tracing::error!(project = %shop.key, %error, "searches cannot be kept");
+                tracing::error!(project = %shop.key, %error, "could not start indexing");
                 Box::pin(std::future::ready(()))
             }
         })

@@ -59,7 +59,7 @@ async fn tell(server: Weak<Server>) {
         let words: Vec<String> =
             waiting.into_iter().map(|(project, seq)| format!("{seq} {project}")).collect();
         if let Err(error) = in_use.rows(TELL, &[&CHANNEL, &words]).await {
-            tracing::debug!(%error, "other processes were not told of changes: they look every second");
+            tracing::debug!(%error, "could not notify other processes of changes: they poll every second");
         }
     }
 }
@@ -73,7 +73,7 @@ async fn look(server: Weak<Server>) {
             continue;
         }
         if let Err(error) = keep(&server, &logs).await {
-            tracing::debug!(%error, "the database was not told who looks after shops");
+            tracing::debug!(%error, "could not renew the leases of shops");
         }
         let projects: Vec<&str> = logs.iter().map(|log| log.project()).collect();
         let sql = "SELECT project, seq, epoch FROM kontor.heads WHERE project = ANY ($1)";
@@ -87,7 +87,7 @@ async fn look(server: Weak<Server>) {
                     }
                 }
             }
-            Err(error) => tracing::debug!(%error, "the database was not asked for changes"),
+            Err(error) => tracing::debug!(%error, "could not poll for changes"),
         }
     }
 }

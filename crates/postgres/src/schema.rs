@@ -257,7 +257,7 @@ pub(crate) async fn prepare(client: &mut Client) -> Result<()> {
             Ok(()) => transaction.commit().await.map_err(|error| failure(&error))?,
             // The migration of another process may be visible only in a new transaction.
             Err(Error::Server(error)) if tried < MIGRATION_ATTEMPTS_MAX => {
-                tracing::debug!(%error, "the tables are looked at again");
+                tracing::debug!(%error, "checking the tables again");
                 transaction.rollback().await.map_err(|error| failure(&error))?;
             }
             Err(error) => return Err(error),
@@ -282,7 +282,7 @@ async fn take_steps(transaction: &Transaction<'_>) -> Result<()> {
     }
     run(&format!("UPDATE kontor.format SET number = {}", STEPS.len())).await?;
     if (1..STEPS.len()).contains(&found) {
-        tracing::info!(from = found, to = STEPS.len(), "the tables of the database have a new format");
+        tracing::info!(from = found, to = STEPS.len(), "migrated the tables of the database");
     }
     Ok(())
 }

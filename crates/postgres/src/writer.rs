@@ -68,7 +68,7 @@ async fn answer(shop: &Shop, group: Vec<Job>) {
 
 /// Tells callers that nothing was written.
 fn give_up(shop: &Shop, group: Vec<Job>, error: &Error) {
-    tracing::warn!(project = shop.project(), %error, commits = group.len(), "commits were not written");
+    tracing::warn!(project = shop.project(), %error, commits = group.len(), "could not write commits");
     for job in group {
         job.answer.keep(Err(error.clone().into()));
     }

@@ -63,10 +63,10 @@ pub enum Error {
     /// The arguments are invalid.
     #[error("{0}")]
     Invalid(String),
-    /// Stored data differs from what was written.
+    /// Stored data is not the data that was written.
     #[error("the database is damaged: {0} cannot be read")]
     Damaged(&'static str),
-    /// A stored row differs from what was written.
+    /// A stored row is not the row that was written.
     #[error("the database is damaged: {0} cannot be read")]
     DamagedRow(DamagedRow),
     /// A file contains damaged data.
@@ -100,7 +100,7 @@ pub enum Error {
     Database(Arc<rusqlite::Error>),
 }
 
-/// A row that differs from what was written (by its checksum).
+/// A damaged row, e.g. one that does not match its checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedRow {
     /// A description of the row.

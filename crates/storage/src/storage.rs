@@ -13,7 +13,7 @@ use crate::{
 ///
 /// A read sees every commit that was acknowledged before it began. Methods that read documents, unique keys, index
 /// rows, counters, settings, positions or the change log **may block**: a file is read on the calling thread, mostly
-/// within microseconds; over a network, each call is a round trip. So read together what is known together, by
+/// within microseconds; over a network, each call is a round trip. So read all known keys together, by
 /// [`get_batch`](Self::get_batch), [`get_many`](Self::get_many) or [`get_many_by_unique`](Self::get_many_by_unique).
 /// Scans and backups take time proportional to the data, and belong on a thread that may block.
 /// [`commit`](Self::commit) and [`subscribe`](Self::subscribe) never block; the acknowledgement of a commit is awaited.

@@ -128,12 +128,12 @@ fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
                 project = shared.project,
                 duration_ms,
                 is_done,
-                "the write-ahead log starts over"
+                "restarted the write-ahead log"
             );
             is_done
         }
         Err(error) => {
-            tracing::warn!(project = shared.project, duration_ms, %error, "could not start the write-ahead log over");
+            tracing::warn!(project = shared.project, duration_ms, %error, "could not restart the write-ahead log");
             false
         }
     }

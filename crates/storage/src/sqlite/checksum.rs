@@ -81,7 +81,7 @@ pub(super) struct DocumentRow<'r> {
 
 impl DocumentRow<'_> {
     /// Returns the checksum of the row: one half over the body and one over the list of index rows, because no query
-    /// reads both. `body` and `entries` as they are stored.
+    /// reads both. `body` and `entries` are in their stored form.
     pub(super) fn sum(&self, sequence: i64, body: &[u8], entries: &[u8], record: i64) -> i64 {
         join(self.body_half(sequence, body), self.entries_half(entries, record))
     }

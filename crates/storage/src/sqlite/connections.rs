@@ -219,7 +219,7 @@ impl Readers {
         // In this order: the log file may be deleted together with the connection.
         drop(watched);
         drop(connection);
-        // Only now: whoever closes the pool also waits for this checkpoint.
+        // Only now: the thread that closes the pool also waits for this checkpoint.
         self.state.lock().open.retain(|(open, _)| *open != number);
     }
 

@@ -29,7 +29,7 @@ impl DamageMet {
                 project,
                 path = %path.display(),
                 %error,
-                "the file of a project is damaged: `kontor verify` says what of it, a backup from before has it whole"
+                "the file of a project is damaged: run `kontor verify` for details, and restore an earlier backup"
             );
             *first = Some(error.to_string().into());
         }

@@ -90,7 +90,7 @@ impl FileWatch {
         };
         let Some(missing) = missing else {
             if state.gone.take().is_some() {
-                tracing::warn!(path = %self.path.display(), "the file is back: it is written again");
+                tracing::warn!(path = %self.path.display(), "the file is back: accepting writes again");
             }
             return Ok(());
         };

@@ -383,7 +383,7 @@ impl Storage for Sqlite {
         self.shared.watch.end();
         if !self.shared.readers.close() {
             let project = &self.shared.project;
-            tracing::warn!(project, "somebody reads on: the file is to be copied together with its log");
+            tracing::warn!(project, "readers are still active: copy the file only together with its write-ahead log");
         }
     }
 

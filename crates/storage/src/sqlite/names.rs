@@ -1,4 +1,4 @@
-//! The numbers that stand for names of kinds and paths in rows.
+//! The numbers of kinds and paths. Rows contain these instead of the names.
 //!
 //! The writer assigns a number when a name first occurs. It never changes or disappears, so readers may cache it. They
 //! see it when its transaction is on disk; a name without a number has no rows.

@@ -64,9 +64,9 @@ impl Room {
         (self.looked_at, self.bytes_since) = (Some(Instant::now()), 0);
         if self.is_low != was_low {
             let words = if self.is_low {
-                "the disk is full: only deletions are written"
+                "the disk is full: only deletions are accepted"
             } else {
-                "the disk has room again"
+                "the disk has free space again"
             };
             tracing::warn!(path = %path.display(), "{words}");
         }

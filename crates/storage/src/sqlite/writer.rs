@@ -73,7 +73,7 @@ pub(super) fn run(shared: &Arc<Shared>) {
                 answered = jobs.len();
                 writer.write(jobs);
                 if let Err(error) = writer.write_rows(writer.rows_wait_max) {
-                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                    tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
             Work::Content(job) => {
@@ -89,7 +89,7 @@ pub(super) fn run(shared: &Arc<Shared>) {
             }
             Work::Rest => {
                 if let Err(error) = writer.write_rows(0) {
-                    tracing::warn!(project = shared.project, %error, "index rows still wait");
+                    tracing::warn!(project = shared.project, %error, "could not write deferred index rows");
                 }
             }
             Work::Nothing => return,
