@@ -383,7 +383,10 @@ impl Storage for Sqlite {
         self.shared.watch.end();
         if !self.shared.readers.close() {
             let project = &self.shared.project;
-            tracing::warn!(project, "readers are still active: copy the file only together with its write-ahead log");
+            tracing::warn!(
+                project,
+                "readers are still active: copy the file only together with its write-ahead log"
+            );
         }
     }
 
