@@ -24,22 +24,22 @@ use crate::{
     server::Server,
 };
 
-/// The name under which processes tell each other.
+/// The channel of the notifications.
 const CHANNEL: &str = "kontor_changes";
-/// Tells. Without a sync of the disk, which would be as many again as those of commits: a word that a crash takes away is one of the
-/// words that may be lost.
+/// Sends notifications. Without a sync of the disk, which would double the number of syncs: a notification lost in a
+/// crash is as harmless as any other lost one.
 const TELL: &str = "
     SELECT pg_notify($1, word) FROM set_config('synchronous_commit', 'off', true), unnest($2::text[]) word";
 /// How long changes are collected before a notification.
 const GATHER: Duration = Duration::from_millis(5);
-/// How often everybody looks.
+/// Poll interval of all processes, in case a notification was lost.
 const POLL: Duration = Duration::from_secs(1);
-/// Number of log entries read at once without a request.
+/// Maximum number of log entries read at once in the background.
 const CHANGES_SEEN: i64 = 10_000;
 /// Delay before listening again after a lost connection.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Tells and hears, for as long as the server is in use here.
+/// Starts the tasks that send, receive and poll, for as long as the server is used by this process.
 pub(crate) fn listen(server: &Arc<Server>, tls: MakeRustlsConnect) {
     server.spawn(tell(Arc::downgrade(server)));
     server.spawn(look(Arc::downgrade(server)));
