@@ -1,4 +1,4 @@
-//! Chains of nested aggregations, down to the nodes whose values count.
+//! Chains of nested aggregations: filters and steps down to the nodes whose values count. Start at [`chains`].
 
 use crate::cases::cases;
 use crate::column;

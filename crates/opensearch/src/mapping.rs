@@ -1,4 +1,4 @@
-//! The settings and the mapping of an index.
+//! The settings and the mapping of an index, and how new columns are added to it.
 
 use crate::column::{self, COLUMNS};
 use kontor_json::{Map, Value as Json, json};

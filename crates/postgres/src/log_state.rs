@@ -1,4 +1,4 @@
-//! The last known position of a shop's change log, and its listeners.
+//! The state of a shop's change log in this process: its newest position, listeners, cache, and the lease of the shop.
 
 use std::time::Instant;
 

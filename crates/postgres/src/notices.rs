@@ -1,4 +1,4 @@
-//! Pending notifications for other processes.
+//! Collects notifications for other processes that change logs have grown. Module `heard` sends them.
 
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use kontor_storage::{Commit, CommitPromise, Error, Write};
 use parking_lot::Mutex;
 
-/// Maximum number of queued commits. Far more than waiting callers, as a bound on memory.
+/// Maximum number of queued commits (backpressure): more fail as busy. Far more than callers that wait.
 const COMMITS_WAITING_MAX: usize = 16 * 1024;
 
 /// Maximum number of commits that share a transaction.

@@ -129,8 +129,8 @@ enum Wanted<'k> {
     Nothing,
 }
 
-/// Its arrays are hidden in subqueries, as below: visible arrays with few values would make the server plan
-/// the statement at each execution, which takes longer than running it.
+/// Returns documents of a batch by kind and id. The arrays are hidden in subqueries, as below: visible arrays with few
+/// values would make the server plan the statement at each execution, which takes longer than running it.
 async fn by_ids(
     client: &Object,
     project: &str,

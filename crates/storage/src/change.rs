@@ -8,11 +8,11 @@ pub type Seq = u64;
 /// The effect of a write on its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// The document was not there before.
+    /// The document did not exist before.
     Created,
-    /// The document was there before and has new bytes.
+    /// The document existed before, and has new bytes.
     Updated,
-    /// The document is gone.
+    /// The document was deleted.
     Deleted,
 }
 

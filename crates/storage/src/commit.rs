@@ -214,7 +214,7 @@ pub struct UniqueKey {
 }
 
 impl UniqueKey {
-    /// A unique key.
+    /// Creates a unique key.
     pub fn new(path: impl Into<String>, value: impl Into<String>) -> Self {
         UniqueKey { path: path.into(), value: value.into() }
     }
@@ -292,8 +292,8 @@ pub enum Precondition {
 /// The result of a commit that is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
-    /// The position of its first document write. The n-th document write of the commit has `first + n`,
-    /// which is also the revision of the document.
+    /// The position of its first document write. The n-th document write of the commit (from 0) has `first + n`, which
+    /// is also the revision of the document.
     pub first: Seq,
     /// The position of its last document write; `first - 1` if it has none.
     pub last: Seq,

@@ -72,7 +72,7 @@ impl IndexRange {
     }
 }
 
-/// The order of an index lookup's results.
+/// The order of an index query's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexSort {
     /// By id, which for UUIDv7 is the order of creation. Costs nothing for [`IndexRange::In`], a sort of

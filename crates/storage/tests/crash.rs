@@ -1,4 +1,4 @@
-//! Acknowledged commits survive a killed process.
+//! Tests that acknowledged commits survive a killed process.
 //!
 //! The test runs itself as a child that commits from several threads and prints each id when its commit is
 //! acknowledged, kills it in the middle, and opens the file.

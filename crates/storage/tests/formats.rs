@@ -1,4 +1,4 @@
-//! Files of earlier releases stay readable: one dump for each format ever released, in `tests/formats/`.
+//! Tests that files of earlier releases stay readable: one dump for each format ever released, in `tests/formats/`.
 //!
 //! `PRINT=1 cargo test -p kontor-storage --test formats` prints the dump of the content below in the format
 //! of this release, for the file of a new format. A dump that is there is never changed.

@@ -1,4 +1,4 @@
-//! Deferred index rows never change a result: for every query, after a crash, in a backup.
+//! Tests that deferred index rows never change a result: for every query, after a crash, in a backup.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 

@@ -1,4 +1,4 @@
-//! A full disk, a database of a newer release, a locked folder, an idle shop.
+//! Tests of limits: a full disk, a database of a newer release, a locked folder, an idle shop.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 

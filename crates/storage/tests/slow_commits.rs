@@ -1,4 +1,4 @@
-//! The log entry of a slow commit.
+//! Tests the log line of a slow commit.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 

@@ -1,4 +1,4 @@
-//! The suite on SQLite, in memory and on disk.
+//! Runs the suite of storages on SQLite: in memory, on disk, without a cache, and with deferred index rows.
 
 #![allow(clippy::unwrap_used)] // A test stops at the first failure.
 

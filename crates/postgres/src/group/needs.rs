@@ -1,4 +1,4 @@
-//! The rows to read before the preconditions of commits can be checked.
+//! Converts commits to the form of the database, and lists the rows to read before their preconditions can be checked.
 
 use std::{
     borrow::Cow,

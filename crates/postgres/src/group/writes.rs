@@ -1,4 +1,4 @@
-//! The writes of a group of commits: the columns of each table.
+//! Collects the rows that a group of commits writes, as columns of each table.
 
 use std::collections::HashMap;
 

@@ -124,7 +124,12 @@ fn restart(shared: &Shared, connection: &Connection, sql: &str) -> bool {
     let duration_ms = started.elapsed().as_millis();
     match result {
         Ok(is_done) => {
-            tracing::debug!(project = shared.project, duration_ms, is_done, "restarted the write-ahead log");
+            tracing::debug!(
+                project = shared.project,
+                duration_ms,
+                is_done,
+                "tried to restart the write-ahead log"
+            );
             is_done
         }
         Err(error) => {

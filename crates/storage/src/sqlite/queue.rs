@@ -22,7 +22,7 @@ use crate::{
     answer::{self, Answer},
 };
 
-/// Maximum number of queued commits. Far more than waiting callers, as a bound on memory.
+/// Maximum number of queued commits (backpressure): more fail with [`Error::Busy`]. Far more than callers that wait.
 const WAITING_MAX: usize = 16 * 1024;
 
 /// Maximum number of commits that share a transaction, and with it one sync of the disk.
