@@ -124,7 +124,7 @@ fn run(shared: &Arc<Shared>) {
             }
             Err(Error::Closed) => return,
             Err(error) => {
-                tracing::warn!(project = shared.project, %error, "could not remove erased data from the disk: retrying");
+                tracing::warn!(project = shared.project, %error, "could not remove erased data: retrying");
                 erasure.thread.lock().due.get_or_insert(Instant::now() + RETRY);
             }
         }
