@@ -1,4 +1,6 @@
-//! Mutations that do actions to many documents in one request, each for itself: for kinds that the model allows it for.
+//! Derives the bulk mutations: one list of update actions applied to many documents, e.g. `bulkUpdateVariants`.
+//!
+//! Each document succeeds or fails on its own. Only kinds whose model declares bulk actions have such a mutation.
 
 use super::field::plain;
 use super::offered::Offered;
@@ -9,7 +11,7 @@ use crate::names::upper_first;
 use kontor_model::{Doing, KindId};
 
 impl Deriving<'_> {
-    /// Adds the mutation of a kind, called by its path: `bulkUpdateVariants`.
+    /// Adds the bulk mutation of a kind, named by its path: `bulkUpdateVariants`.
     pub(super) fn in_bulk(&mut self, offered: Offered<'_>, mutations: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -26,7 +28,7 @@ impl Deriving<'_> {
         put(mutations, &name, format!("{stem}Response!"), Root::Bulk(kind), arguments);
     }
 
-    /// The actions that can be done so, of those that the kind has.
+    /// Adds the input with the update actions that the model allows in bulk, and returns its name.
     fn actions_in_bulk(&mut self, kind: KindId, name: &str) -> String {
         let all = self.actions(kind);
         let bulk = &self.model.kind(kind).bulk;

@@ -1,4 +1,4 @@
-//! The field of `Query` with the limits of the project.
+//! Derives the query `limits`: the limits of the project and how much of them is used.
 
 use super::Deriving;
 use super::field::plain;
@@ -72,7 +72,7 @@ impl Deriving<'_> {
         (name, source)
     }
 
-    /// The most elements of a list in an object of the model.
+    /// Returns the maximum length of a list in an object of the model.
     fn longest(&self, object: &str, field: &str) -> Option<u64> {
         let object = self.model.object_by_name(object)?;
         self.model.object(object).field(field)?.limits.items_max.map(|items| items as u64)

@@ -1,4 +1,4 @@
-//! Root fields of searches with parameters (`@searchByParameters` in the model), and their types.
+//! Derives the root fields of searches with parameters (`@searchByParameters` in the model) and their types.
 
 use super::roots::{Fields, put};
 use super::{Deriving, argument};

@@ -1,4 +1,4 @@
-//! Types that this face has whatever the resources are: texts, references, custom fields.
+//! Types that do not depend on resources: scalars, localized strings, references, custom fields.
 
 use super::{Deriving, argument};
 use crate::derived::{
@@ -183,7 +183,7 @@ impl Deriving<'_> {
         );
     }
 
-    /// An input object: its fields with their types, and what they are in the other face.
+    /// Adds an input object. Each field has a GraphQL name, a type, its REST name and its conversion to REST.
     pub(super) fn input(&mut self, name: &str, doc: &str, fields: &[(&str, &str, &str, Conversion)]) {
         let fields = fields.iter().map(|(field, ty, to, conversion)| {
             let field_ = InputField {
@@ -199,7 +199,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The arguments that choose among names.
+/// Returns the arguments that include or exclude entries by name.
 pub(super) fn names() -> Vec<Argument> {
     vec![
         argument("includeNames", "[String!]", "Only these. Without this and the other: all."),

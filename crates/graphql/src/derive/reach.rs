@@ -1,4 +1,4 @@
-//! Documents of a Store or of the caller: the objects below `inStore` and `me`, and the mutations below `me`.
+//! Derives the objects below `inStore`, `me` and `asAssociate`, and the mutations of the caller's own documents.
 
 use super::endpoints::finder;
 use super::field::plain;
@@ -70,8 +70,8 @@ impl Deriving<'_> {
         );
     }
 
-    /// The queries of a kind below a Store are those that `Query` has. Of documents that belong to no Store, those are
-    /// there whose sides a Store shows.
+    /// Adds the queries of a kind below a Store: the same as in `Query`. A kind whose documents belong to no Store has
+    /// them if its sides are shown for a Store.
     fn queries_in_store(&self, offered: Offered<'_>, queries: &Fields, below: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -95,7 +95,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Adds endpoints that also search in a Store.
+    /// Adds the endpoints that can also search in a Store.
     fn matching_in_store(&self, kind: KindId, queries: &Fields, below: &mut Fields) {
         let endpoints = self.model.kind(kind).endpoints.iter();
         for endpoint in endpoints.filter(|endpoint| endpoint.many && endpoint.in_store) {
@@ -106,7 +106,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Lists that stand below a Store by themselves.
+    /// Adds lists that are fields of a Store's object themselves.
     fn lists_in_store(&mut self, offered: Offered<'_>, below: &mut Fields) {
         let kind = offered.kind;
         for (position, list) in self.model.kind(kind).lists.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The object with the queries of one's own documents; false where there are none.
+    /// Adds the object with the queries of the caller's own documents; returns false if there are none.
     fn my_queries(&mut self, object: &str, in_store: bool) -> bool {
         let mut fields = Fields::default();
         for offered in self.offered.clone() {
@@ -153,7 +153,7 @@ impl Deriving<'_> {
         true
     }
 
-    /// The type of one's own documents of a kind.
+    /// Adds the type of the caller's own documents of a kind, and returns its name.
     fn my_object(&mut self, kind: KindId, words: &Words) -> String {
         let mine = self.model.kind(kind).mine.as_ref();
         match mine.and_then(|mine| Some((mine, mine.object?))) {
@@ -166,7 +166,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The arguments that address one's own document: none where there is one only, `key` where it has one.
+    /// Returns the arguments that address the caller's own document: none if there is only one, `key` if it has one.
     fn my_address(&self, kind: KindId) -> Vec<Argument> {
         let entry = self.model.kind(kind);
         let Some(mine) = &entry.mine else { return Vec::new() };
@@ -180,7 +180,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// Changes of one's own documents.
+    /// Adds the mutations of the caller's own documents.
     pub(super) fn my_mutations(&mut self, offered: Offered<'_>, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -225,7 +225,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The same query, below a Store, which no argument has to name.
+/// Copies a query for use below a Store, without the argument that names the Store.
 fn within_store(field: &OutputField) -> OutputField {
     let copy = |one: &Argument| Argument { name: one.name.clone(), ty: one.ty.clone(), doc: one.doc };
     let given = field.arguments.iter().filter(|one| one.name != STORE_KEY);

@@ -1,4 +1,4 @@
-//! The fields of `Query` and `Mutation`: the operations of each served kind.
+//! Derives the fields of `Query` and `Mutation` from the operations of each served kind. Begin at `roots`.
 
 use super::field::plain;
 use super::offered::{self, Offered};
@@ -24,7 +24,7 @@ impl Deriving<'_> {
             "What can be changed. Fields are done one after the other; each is done whole or not at all.",
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
-        // Sides of documents have queries of their own only where a table says so.
+        // Kinds with `@projection` have queries only if a table says so.
         let is_side = |offered: &Offered<'_>| self.model.kind(offered.kind).projection.is_some();
         let (sides, others): (Vec<_>, Vec<_>) = self.offered.clone().into_iter().partition(is_side);
         for offered in others {
@@ -48,7 +48,7 @@ impl Deriving<'_> {
         self.set("Mutation", Body::Output(Output { fields: mutations, ..Output::default() }));
     }
 
-    /// The queries of a kind, as far as operations read its documents there.
+    /// Adds the queries of a kind for which `on` matches the side of an operation.
     pub(super) fn queries(&mut self, offered: Offered<'_>, on: fn(Side) -> bool, fields: &mut Fields) {
         let kind = offered.kind;
         let entry = self.model.kind(kind);
@@ -108,7 +108,7 @@ impl Deriving<'_> {
             arguments.extend(store_of(offered, Operation::Create));
             put(fields, &words.create, created, Root::Create(kind, false), arguments);
         }
-        // Without actions there is nothing to send, and no input is empty.
+        // GraphQL forbids an input without fields, so kinds without actions have no update.
         if offered.has(Operation::Update, offered::of_anybody) && !entry.actions.is_empty() {
             let actions = self.actions(kind);
             let mut arguments = vec![
@@ -146,7 +146,8 @@ impl Deriving<'_> {
         }
     }
 
-    /// Adds an object with a document under a name, and the additional document of a creation.
+    /// Adds an object that holds a document under a name, and the second document of a creation (e.g. the Cart of a
+    /// sign-up).
     pub(super) fn holder_of(&mut self, object: &str, name: &str, document: &str, created: Option<KindId>) {
         if !self.has(object, "A document, as part of an answer.") {
             let mut fields = Fields::default();
@@ -165,7 +166,7 @@ impl Deriving<'_> {
         }
     }
 
-    /// The arguments that address one document.
+    /// Returns the arguments that address one document.
     pub(super) fn address(&self, kind: KindId) -> Vec<Argument> {
         let mut arguments = self.own_address(kind);
         if let Some(target) = through(self.model, kind) {
@@ -221,7 +222,7 @@ impl Deriving<'_> {
     }
 }
 
-/// The Store that a change can be limited to.
+/// Returns the argument for the Store that a change can be limited to, if the operation exists in Stores.
 fn store_of(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     offered.has(operation, offered::in_store).then(store_key)
 }
@@ -237,7 +238,7 @@ fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
     Some(argument(name, &ty, ONLY_WHERE_THEY_MAY))
 }
 
-/// The arguments of a query for many.
+/// Returns the arguments of a query for a page of documents.
 pub(super) fn query_arguments() -> Vec<Argument> {
     vec![
         argument("where", "String", "A query predicate."),
@@ -256,7 +257,7 @@ pub(super) fn erasure() -> Argument {
     argument("personalDataErasure", "Boolean = false", "Nothing of it stays behind.")
 }
 
-/// The Store that a change is limited to.
+/// Returns the argument for the Store that a change is limited to.
 pub(super) fn store_key() -> Argument {
     argument(STORE_KEY, "KeyReferenceInput", "Only where the resource belongs to this Store, by its scopes.")
 }
@@ -265,7 +266,7 @@ pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, argum
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
 }
 
-/// The kind through whose documents those of a kind are found in a Store.
+/// Returns the kind that leads to documents of `kind` in a Store (the model's `through`), if there is one.
 pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
     let entry = model.kind(kind);
     let field = model.object(entry.object).field(entry.in_store.as_ref()?.through.as_deref()?)?;
@@ -275,7 +276,7 @@ pub(crate) fn through(model: &Model, kind: KindId) -> Option<KindId> {
     }
 }
 
-/// The arguments that let sides of documents be shown otherwise than they are stored.
+/// Returns the arguments that change how sides of documents are shown, e.g. in some languages only.
 fn views(kind: &str) -> impl Iterator<Item = Argument> {
     let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {

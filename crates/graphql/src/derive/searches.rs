@@ -1,4 +1,4 @@
-//! Root fields that search, and the types of their arguments and answers.
+//! Derives the root fields that search, and the types of their arguments and responses.
 
 use super::field::plain;
 use super::roots::{Fields, put};
@@ -16,7 +16,7 @@ use kontor_model::Doing;
 type Pairs<'p> = &'p [(&'static str, &'static str)];
 
 impl Deriving<'_> {
-    /// Adds the searches of kinds that the model has one for.
+    /// Adds a search for each kind whose model has one.
     pub(super) fn searches(&mut self, queries: &mut Fields) {
         let mut any = false;
         for offered in self.offered.clone() {

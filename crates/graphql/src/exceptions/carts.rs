@@ -1,4 +1,4 @@
-//! Carts.
+//! Exceptions of Carts.
 
 use super::{Area, EndpointNames, Extra, ExtraInput, SentPart};
 
@@ -22,7 +22,7 @@ pub(super) const AREA: Area = Area {
         ("ShippingMethodTargetDraft", "addressKey"),
         ("ShippingMethodTargetDraftType", "addressKey"),
     ],
-    // Targets can be sent in three lists, which are one.
+    // GraphQL accepts targets in three lists, which are joined.
     extra_inputs: &[
         targets("ItemShippingDetailsDraft", "shippingTargets", "[ShippingMethodTargetDraft!] = []"),
         targets(
@@ -209,12 +209,12 @@ pub(super) const AREA: Area = Area {
 
 const CUSTOMER: Extra = Extra::TargetById { kind: "Customer", field: "customerId" };
 
-/// One more list of targets.
+/// A further list of targets, joined with the list `targets`.
 const fn targets(input: &'static str, field: &'static str, ty: &'static str) -> ExtraInput {
     ExtraInput { input, field, ty, to: &["targets"], what: SentPart::Whole }
 }
 
-/// The same in the place of a list of targets.
+/// An object with targets, instead of the list of targets.
 const fn delta(input: &'static str) -> ExtraInput {
     ExtraInput {
         input,

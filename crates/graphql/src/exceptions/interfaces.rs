@@ -2,14 +2,14 @@
 
 use super::Name;
 
-/// An interface. It is there when one of the types is and has all of the fields.
+/// An interface. It exists if one of its types exists and has all of the fields.
 pub(crate) struct Interface {
     pub(crate) name: Name,
     pub(crate) doc: Name,
-    /// Types that implement it; also interfaces, which stand before it in the table.
+    /// Types that implement it, among them interfaces that precede it in the table.
     pub(crate) of: &'static [Name],
     pub(crate) fields: &'static [Name],
-    /// Fields whose type is an interface too, where the types have more.
+    /// Fields whose type in the interface is an interface itself, wider than the types' own.
     pub(crate) wider: &'static [(Name, Name)],
 }
 

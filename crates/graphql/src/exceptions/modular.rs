@@ -1,12 +1,12 @@
-//! Exceptions of Variants as resources of their own.
+//! Exceptions of Variants that are resources of their own.
 
 use super::variants::PRICE_PARAMETERS;
 use super::{Area, Extra, Form, KindNames, MapPage, NO_EXCEPTION, Selector, Shown, Side, Splice};
 
 const CHOICE: &[(&str, &str)] = &[("includeNames", "[String!]"), ("excludeNames", "[String!]")];
 
-/// The master variant of a Product without one, as its variants are resources of their own: the field is
-/// required in the schema.
+/// The master variant of a Product whose variants are resources of their own: such a Product has none, and the schema
+/// requires the field.
 pub(super) const NO_VARIANT: Option<&str> = Some("{\"id\": 0}");
 
 const PRICE: Splice = Splice {

@@ -1,4 +1,4 @@
-//! Order Edits.
+//! Exceptions of Order Edits.
 
 use super::{Area, EndpointNames, Extra, Form, KindNames, NO_EXCEPTION, Splice};
 
@@ -151,10 +151,10 @@ pub(super) const AREA: Area = Area {
     ..Area::NONE
 };
 
-/// Targets are kept in one list, whichever they were sent in.
+/// Always empty: targets are stored in one list, whichever list they were sent in.
 const NO_OTHERS: Extra = Extra::Constant("[]");
 
-/// The result is calculated when it is read.
+/// The result of an Order Edit, which is calculated when it is read.
 const RESULT: Splice = Splice {
     kind: "OrderEdit",
     at: "",

@@ -1,4 +1,4 @@
-//! Products, their sides, Categories.
+//! Exceptions of Products, their sides, and Categories.
 
 use super::{ActionSplit, Area, Extra, MapInput, PAGE, Selector, ShownBy};
 

@@ -1,4 +1,4 @@
-//! The older search: Product Projection Search and its suggestions, with types of their own.
+//! Exceptions of Product Projection Search, the older search, and of its suggestions, which have types of their own.
 
 use super::extra::{Extra, MapPage, Splice};
 use super::variants::price_of;
@@ -350,7 +350,7 @@ pub(super) const AREA: Area = Area {
     ..Area::NONE
 };
 
-/// The arguments of the search, apart from those for the presentation of documents.
+/// The arguments of the search, without those that choose how documents are shown.
 pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("projectExpandedProducts", "Boolean = false"),
     ("locale", "Locale"),
@@ -372,9 +372,9 @@ pub(crate) const SEARCH_ARGUMENTS: &[Pair] = &[
     ("staged", "Boolean = false"),
 ];
 
-/// Arguments that ask which parts of documents match; the second is the former name of the first.
+/// Arguments that request which variants of a document match; the second is the former name of the first.
 pub(crate) const MARKS: [&str; 2] = ["markMatchingVariants", "markMatchingVariant"];
-/// The field of a facet that requests the number of documents in addition to that of their parts.
+/// The field of a facet that requests the number of documents in addition to the number of variants.
 pub(crate) const COUNTS_ENTRIES: &str = "countProducts";
 /// The argument with the inputs to complete, and the field of its elements with the input.
 pub(crate) const INPUT: Pair = ("searchKeywords", "searchKeyword");
@@ -387,7 +387,7 @@ pub(crate) const SUGGEST_ARGUMENTS: &[Pair] = &[
     ("staged", "Boolean = false"),
 ];
 
-/// The inputs of both.
+/// The input types of the search and of its suggestions.
 pub(crate) const INPUTS: &[(&str, &[Pair])] = &[
     ("SearchKeywordArgument", &[("searchKeyword", "String!"), ("locale", "Locale!")]),
     (

@@ -1,4 +1,4 @@
-//! Product Variants: prices that fit, availability, Attributes.
+//! Exceptions of Product Variants: selected prices, availability, Attributes.
 
 use super::{Area, EntryDefinition, Extra, Form, MapPage, Splice};
 

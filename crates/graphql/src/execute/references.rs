@@ -42,7 +42,7 @@ pub(super) fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) ->
     }
 }
 
-/// Documents that the references at the paths of `expand` point to.
+/// Returns the targets of the references at each path of the argument `expand`.
 pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map, model: &Model) -> Found<'d> {
     let Some(Value::Array(paths)) = arguments.get("expand") else { return Found::Nothing };
     let found = paths.iter().filter_map(Value::as_str).map(|path| {
@@ -54,7 +54,7 @@ pub(super) fn referenced<'d>(value: &Json<'_>, arguments: &Map, model: &Model) -
     Found::Many(found.collect())
 }
 
-/// The values at a path; a list on the way gives those of its elements.
+/// Returns the values at a path, through lists; `None` if a field on the way is absent.
 fn at_path<'d>(value: &'d Json<'d>, path: &[String]) -> Option<Vec<&'d Json<'d>>> {
     let Some((first, rest)) = path.split_first() else { return Some(vec![value]) };
     match value.get(first)? {
