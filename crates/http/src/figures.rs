@@ -1,8 +1,8 @@
-//! What the figures of `/metrics` mean, in words that stand there beside them.
+//! Descriptions of the metrics in `/metrics` (their `HELP` lines).
 
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 
-/// Panics of the process.
+/// The counter of panics of the process.
 const PANICS: &str = "kontor_panics_total";
 
 /// Counts a panic.
@@ -10,7 +10,7 @@ pub fn count_panic() {
     counter!(PANICS).increment(1);
 }
 
-/// Describes all figures, and tells the version of the program. Called once, when figures are kept.
+/// Describes all metrics, and sets the version of the program. Call once, after the metrics recorder is installed.
 pub fn describe() {
     describe_requests();
     describe_storage();
@@ -30,7 +30,7 @@ pub fn describe() {
         PANICS,
         "Panics: defects of the server, each of which ended one request or one piece of background work."
     );
-    // So that it is there before the first one, for alerts on its growth.
+    // The series must exist before the first panic, so that alerts can see it grow.
     counter!(PANICS).increment(0);
     describe_gauge!("kontor_build_info", "Always 1; the version of the program is its label.");
     gauge!("kontor_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);

@@ -10,8 +10,7 @@ use kontor_errors::{ApiError, ApiResult};
 use kontor_model::Doing;
 
 impl Rest {
-    /// Handles a request that waits for nothing; `None` for every other request, which [`Rest::answer`]
-    /// handles.
+    /// Handles a request that need not wait; returns `None` for every other request, which [`Rest::answer`] handles.
     pub fn answer_at_once(&self, admitted: &Admitted<'_>) -> Option<ApiResult<Answer>> {
         match admitted.operation.doing {
             Doing::Documents(operation) => documents::answer_at_once(self, admitted, operation),
@@ -19,8 +18,8 @@ impl Rest {
         }
     }
 
-    /// Handles a request. Rare or slow operations are boxed: the state of all branches together would be
-    /// moved with each small read.
+    /// Handles a request. Rare and slow operations are boxed: the state of all branches together would be moved with
+    /// each small read.
     pub fn answer<'a>(
         &'a self,
         admitted: &'a Admitted<'a>,
