@@ -1,4 +1,4 @@
-//! Operations that only some kinds have: uploads, other presentations of a document, and bulk changes.
+//! Describes operations that only some kinds have: uploads, other presentations of a document, bulk updates.
 
 use crate::envelopes;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
@@ -21,7 +21,7 @@ pub(crate) fn shown_as(schemas: &mut Schemas<'_>, id: KindId, view: &View) -> De
     }
 }
 
-/// Describes bulk changes.
+/// Describes a bulk update.
 pub(crate) fn bulk(kind: &Kind) -> Described {
     let item = json!({"type": "object", "properties": {
         "id": {"type": "string"}, "key": {"type": "string"}, "version": {"type": "integer", "format": "int64"}}});

@@ -1,4 +1,4 @@
-//! The standard operations on documents of every kind.
+//! Describes the standard operations on documents of every kind.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};
@@ -32,7 +32,7 @@ pub(crate) fn described(
     }
 }
 
-/// For people: `Update a State by key`.
+/// Returns a summary for readers, e.g. `Update a State by key`.
 fn summary(kind: &Kind, operation: &ServedOperation, does: Operation) -> String {
     let target = target_words(kind, operation.target);
     let (name, words) = (spaced(&kind.name), format!("{target}{}", side::words(operation.side)));
@@ -127,7 +127,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
     Value::Object(all)
 }
 
-/// Where the document that was just created is found.
+/// Returns links from a creation to the operations on the created document.
 fn links(model: &Model, id: KindId, kind: &Kind) -> Option<Value> {
     let below = kind.created_as().map(|name| format!("{name}/")).unwrap_or_default();
     let has_version = model.object(kind.object).field("version").is_some();

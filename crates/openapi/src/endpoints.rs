@@ -1,4 +1,4 @@
-//! The endpoints of a kind: operations with their own path and body.
+//! Describes the endpoints of a kind: operations with their own path and body.
 
 use crate::envelopes;
 use crate::errors::{bare_refusal, refusal};

@@ -1,11 +1,11 @@
-//! Schemas around the model's objects: pages of results, updates, and the messages as one union.
+//! Schemas that wrap the model's objects: pages of results, update bodies, responses with several documents.
 
 use crate::schemas::{Schemas, Way, finish_object, link, tell_apart};
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::ACTIONS_MAX;
 use kontor_model::{Action, Kind, KindId, Side};
 
-/// One page of documents.
+/// Returns the schema of a page of documents.
 pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let kind = schemas.model.kind(id);
     let shown = kind.mine.as_ref().filter(|mine| side.is_mine() && mine.object.is_some());
@@ -14,7 +14,7 @@ pub(crate) fn paged(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value 
     page_of(schemas, &name, results)
 }
 
-/// One page of results that look like this.
+/// Returns the schema of a page of results with this schema.
 pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> Value {
     schemas.share(&format!("{name}PagedQueryResponse"), |_| {
         let count = |description: &str| {
@@ -35,7 +35,7 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
     })
 }
 
-/// The documents of a kind, as they are answered on a side.
+/// Returns the schema of a kind's documents in responses on a side (project, Store, `/me`).
 pub(crate) fn document(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let mine = schemas.model.kind(id).mine.as_ref().filter(|_| side.is_mine());
     match mine.and_then(|mine| mine.object) {
@@ -55,7 +55,7 @@ pub(crate) fn held(schemas: &mut Schemas<'_>, document: Value, name: Option<&str
     held
 }
 
-/// The body of an update: `{version, actions}`.
+/// Returns the schema of an update body: `{version, actions}`.
 pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value {
     let model = schemas.model;
     let kind = model.kind(id);
@@ -114,7 +114,7 @@ fn update_action(schemas: &mut Schemas<'_>, name: &str, actions: &[Action]) -> V
     })
 }
 
-/// The draft of a kind, or its update body.
+/// Returns the schema of a kind's draft, or of its update body.
 pub(crate) fn draft(schemas: &mut Schemas<'_>, kind: &Kind, side: Side) -> Value {
     let mine = kind.mine.as_ref().filter(|_| side.is_mine());
     match mine.map_or(kind.draft, |mine| mine.draft) {

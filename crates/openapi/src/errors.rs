@@ -1,10 +1,10 @@
-//! Error responses, from the table of codes.
+//! Describes error responses, from the table of error codes.
 
 use crate::schemas::{Schemas, link};
 use kontor_errors::Code;
 use kontor_json::{Map, Value, json};
 
-/// A status that operations answer, its name among the components, and what it means.
+/// Error statuses: status, name among the components, description.
 const STATUSES: &[(u16, &str, &str)] = &[
     (400, "BadRequest", "The request is wrong, or does not fit what is stored."),
     (401, "Unauthorized", "There is no token, or none that is valid."),
@@ -24,7 +24,7 @@ pub(crate) fn refusal(status: u16) -> Value {
     json!({"$ref": format!("#/components/responses/{name}")})
 }
 
-/// A refusal without a body, as HEAD answers it.
+/// Returns an error response without a body, for HEAD.
 pub(crate) fn bare_refusal(status: u16) -> Value {
     let meaning = STATUSES.iter().find(|(known, ..)| *known == status).map_or("", |(.., meaning)| meaning);
     json!({"description": meaning})

@@ -1,4 +1,4 @@
-//! The GraphQL operation, and the page at the same address.
+//! Describes the GraphQL operation, and the page at the same URL.
 
 use crate::errors::refusal;
 use crate::names::OAUTH;
@@ -8,7 +8,7 @@ use crate::schemas::{Schemas, link};
 use kontor_json::{Map, Value, json};
 use kontor_model::Fixed;
 
-/// The group of these operations.
+/// The tag of these operations.
 pub(crate) fn tag() -> Value {
     json!({
         "name": "GraphQL",
@@ -75,7 +75,7 @@ fn executed() -> Value {
     })
 }
 
-/// Adds the schemas of requests and answers.
+/// Adds the schemas of requests and responses.
 pub(crate) fn add_schemas(schemas: &mut Schemas<'_>) {
     schemas.share("GraphQLRequest", |_| {
         json!({

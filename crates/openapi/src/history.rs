@@ -1,4 +1,4 @@
-//! The Change History API.
+//! Describes the Change History API.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, READING_BY_BODY, answers, content};
@@ -25,7 +25,7 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, does: Recalling) -> Option<De
     })
 }
 
-/// The queries by GraphQL.
+/// Describes the GraphQL queries of the Change History API.
 fn graphql() -> Described {
     let request = json!({
         "type": "object",

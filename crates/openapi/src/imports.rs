@@ -1,4 +1,4 @@
-//! The Import API.
+//! Describes the Import API.
 
 use crate::envelopes::page_of;
 use crate::operation::{Described, READING, answers, content};
@@ -88,7 +88,7 @@ fn changed(summary: &str, body: Option<&Value>, done: (u16, &str), schema: &Valu
     }
 }
 
-/// The body of an Import Request.
+/// Returns the schema of an Import Request.
 fn request(schemas: &mut Schemas<'_>, import: &Import) -> Value {
     let resource = schemas.sent(&import.shape, &Limits::default());
     schemas.share(&format!("{}Request", import.name), |_| {

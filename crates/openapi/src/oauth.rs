@@ -1,4 +1,4 @@
-//! The operations of the authorization service.
+//! Describes the OAuth endpoints.
 //!
 //! Source: document A, "Authentication"; RFC 6749, 7009 and 7662.
 
@@ -7,7 +7,7 @@ use crate::schemas::link;
 use kontor_json::{Value, json};
 use kontor_model::{Fixed, ServedOperation};
 
-/// Describes an operation of the service; `None` for others.
+/// Describes an OAuth endpoint; `None` for other operations.
 pub(crate) fn described(operation: &ServedOperation, fixed: Fixed) -> Option<Value> {
     let of_store = operation.values().any(|name| name == "storeKey");
     Some(match fixed {

@@ -1,4 +1,4 @@
-//! Searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`, by the model.
+//! Describes searches with parameters: `GET` and `POST /{kind}/search`, `GET /{kind}/suggest`.
 
 use crate::operation::{Described, READING, READING_BY_BODY, answers};
 use crate::parameters::by_name;
@@ -6,7 +6,7 @@ use crate::schemas::{Schemas, Way};
 use kontor_json::{Value, json};
 use kontor_model::{Field, KindId, ObjectId, SentBody, ServedOperation, Shape};
 
-/// Describes a search, by GET or by a form.
+/// Describes a search by GET or by a form.
 pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: KindId) -> Described {
     let kind = schemas.model.kind(id);
     let page = page(schemas, id);
@@ -71,7 +71,7 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     })
 }
 
-/// The parameters that an input of the model names.
+/// Returns the parameters that an input of the model lists.
 fn own(schemas: &mut Schemas<'_>, input: Option<ObjectId>) -> Vec<Value> {
     let Some(input) = input else { return Vec::new() };
     let fields = &schemas.model.object(input).fields;

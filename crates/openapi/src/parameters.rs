@@ -1,15 +1,15 @@
-//! Parameters: of the path, of queries, of the header.
+//! Describes parameters of paths, queries and headers.
 
 use kontor_json::{Map, Value, json};
 use kontor_model::limits::{LIMIT_DEFAULT, LIMIT_MAX, OFFSET_MAX};
 use kontor_model::{Doing, Kind, Model, Operation, ServedOperation, Side, Target};
 
-/// A reference to a parameter of [`components`].
+/// Returns a reference to a parameter of [`components`].
 pub(crate) fn by_name(name: &str) -> Value {
     json!({"$ref": format!("#/components/parameters/{name}")})
 }
 
-/// Parameters that many operations share.
+/// Returns the parameters that many operations share.
 pub(crate) fn components() -> Value {
     let mut components = Map::new();
     for part in [of_paths(), of_headers(), of_pages(), of_versions()] {
@@ -123,13 +123,13 @@ fn of_versions() -> Value {
     })
 }
 
-/// A parameter by which something is put into answers. Which may be repeated is for Rust to say.
+/// Returns a parameter of a kind's calculated fields. The model does not say which may be repeated.
 pub(crate) fn spliced(name: &str) -> Value {
     let texts = json!({"type": "array", "items": {"type": "string"}});
     json!({"name": name, "in": "query", "schema": texts})
 }
 
-/// The parameters that all methods of a path have.
+/// Returns the parameters that all methods of a path share.
 pub(crate) fn of_path(model: &Model, operation: &ServedOperation) -> Vec<Value> {
     let mut all: Vec<Value> = operation.values().map(|name| of_value(model, operation, name)).collect();
     if operation.side != Side::Server {
@@ -169,7 +169,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
 }
 
-/// The parameters of one operation on documents.
+/// Returns the parameters of an operation on documents.
 pub(crate) fn of_operation(
     model: &Model,
     kind: &Kind,
@@ -185,7 +185,7 @@ pub(crate) fn of_operation(
         (Operation::Query, _) => &["where", "variables", "sort", "expand", "limit", "offset", "withTotal"],
         (Operation::Head, Target::All) => &["where", "variables"],
         (Operation::Head, _) => &[],
-        // Of the one document below `/me` a predicate may be asked.
+        // A predicate may filter the only document below `/me`.
         (Operation::Get, Target::Only) if side.is_mine() => &["where", "variables", "expand"],
         (Operation::Get, _) if is_stored => &["expand"],
         (Operation::Create | Operation::Update | Operation::Delete, _) if is_stored => {
@@ -203,7 +203,7 @@ pub(crate) fn of_operation(
         all.extend(kind.projection.as_ref().map(|_| by_name("staged")));
     }
     if matches!(does, Operation::Get | Operation::Query) {
-        // Some say more by a parameter that every kind has.
+        // A kind may list a parameter that is among the common ones already.
         let own = kind.parameters.iter().filter(|name| !names.contains(&name.as_str()));
         all.extend(own.map(|name| spliced(name)));
     }

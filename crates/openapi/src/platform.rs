@@ -1,4 +1,4 @@
-//! Fixed paths: the authorization service, health, metrics and pages.
+//! Describes the fixed paths: OAuth, health, metrics and pages.
 
 use crate::errors::refusal;
 use crate::names::{CLIENT, HISTORY, IMPORT, OAUTH, operation_id};
@@ -8,7 +8,7 @@ use kontor_json::{Map, Value, json};
 use kontor_model::{Doing, Fixed, Method, Model, ServedOperation};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The groups of these operations.
+/// Returns the tags of all operations.
 pub(crate) fn tags(model: &Model) -> Vec<Value> {
     let mut tags = vec![
         json!({"name": IMPORT, "description": "Resources in bulk, created or changed in the background."}),
@@ -25,7 +25,7 @@ pub(crate) fn tags(model: &Model) -> Vec<Value> {
     tags
 }
 
-/// How callers prove who they are, with all scopes that operations ask for.
+/// Returns the security schemes, with all scopes that operations require.
 pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
     let mut uses: BTreeMap<String, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for operation in model.operations() {
@@ -66,7 +66,7 @@ pub(crate) fn security_schemes(model: &Model, base_url: &str) -> Value {
                     "refreshUrl": format!("{base_url}/oauth/token"),
                     "scopes": scopes.clone(),
                 },
-                // The address has the project in it, so that it stands among the paths.
+                // OpenAPI has no parameters in token URLs, so the endpoint is described as a path, too.
                 "password": {"tokenUrl": format!("{base_url}/oauth/{{projectKey}}/customers/token"), "scopes": scopes},
             },
         },
@@ -155,7 +155,7 @@ fn without_body(operation: &ServedOperation) -> Value {
     })
 }
 
-/// A server of tools for AI agents.
+/// Describes the endpoint of an MCP Server.
 fn tools(operation: &ServedOperation) -> Value {
     let message = json!({"application/json": {"schema": {"type": "object"}}});
     let mut described = json!({

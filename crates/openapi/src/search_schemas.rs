@@ -8,7 +8,7 @@ use kontor_json::{Value, json};
 use kontor_model::{Kind, Search, SearchedParts};
 use kontor_search::{FieldType, Shape, limits};
 
-/// The body of a search.
+/// Returns the schema of a search request.
 pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -> Value {
     add_language(schemas);
     let shape = match &search.parts {
@@ -92,7 +92,7 @@ pub(crate) fn response(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) 
     })
 }
 
-/// How far the indexing is.
+/// Returns the schema of the indexing status.
 pub(crate) fn indexing_status(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     let count = json!({"type": "integer", "minimum": 0});
     let time = json!({"type": "string", "format": "date-time"});
@@ -202,7 +202,7 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
     })
 }
 
-/// The query language.
+/// Adds the schemas of the query language.
 fn add_language(schemas: &mut Schemas<'_>) {
     schemas.share("SearchFieldType", |_| {
         let all: Vec<&str> = FieldType::ALL.iter().map(|(_, name)| *name).collect();

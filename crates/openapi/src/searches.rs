@@ -1,4 +1,4 @@
-//! Searches: `POST /{kind}/search` and its status operations.
+//! Describes searches: `POST /{kind}/search` and its status operations.
 
 use crate::errors::bare_refusal;
 use crate::operation::{Described, READING_BY_BODY, answers, content};
@@ -20,7 +20,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, id: KindId, search: &Search) -> D
     }
 }
 
-/// Describes the check for an existing index.
+/// Describes the check whether a search index exists.
 pub(crate) fn exists() -> Described {
     let mut responses = Map::new();
     responses.insert("200", json!({"description": "There is one."}));

@@ -1,4 +1,4 @@
-//! Calls of services.
+//! Describes the operations of services.
 
 use crate::operation::{Described, READING, answers, content};
 use crate::schemas::{Schemas, Way};
@@ -7,7 +7,7 @@ use kontor_json::json;
 /// The error statuses of changes.
 const CHANGING: &[u16] = &[400, 401, 403, 404, 409, 413, 500, 502, 503];
 
-/// Describes the call at a position of the model.
+/// Describes the operation at a position of the model's services.
 pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<Described> {
     let call = schemas.model.services().get(position)?;
     let one = schemas.object(call.answer, Way::Answered);

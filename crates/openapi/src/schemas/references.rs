@@ -1,4 +1,4 @@
-//! Schemas of references, of identifiers, and of custom fields, which hold one.
+//! Schemas of references, of resource identifiers, and of custom fields, which contain one.
 
 use super::{Schemas, link};
 use kontor_json::{Value, json};
@@ -7,14 +7,14 @@ use kontor_model::{KindId, Targets};
 /// The `typeId` of the kind that describes custom fields.
 const TYPE: &str = "type";
 
-/// How a document points to another.
+/// The form in which a document refers to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pointer {
-    /// `{typeId, id}`, as answered.
+    /// `{typeId, id}`, in responses.
     Reference,
-    /// `{typeId, key}`, as answered.
+    /// `{typeId, key}`, in responses.
     KeyReference,
-    /// By id or by key, as sent.
+    /// An id or a key, in requests.
     Identifier,
 }
 
@@ -28,7 +28,7 @@ impl Pointer {
     }
 }
 
-/// A pointer to one of `targets`.
+/// Returns the schema of a reference to one of `targets`.
 pub(crate) fn pointer(schemas: &mut Schemas<'_>, targets: &Targets, form: Pointer) -> Value {
     match targets {
         Targets::Kinds(kinds) => match kinds.as_slice() {
@@ -106,7 +106,7 @@ fn to(type_id: Value, form: Pointer) -> Value {
     }
 }
 
-/// Custom fields as they are answered or sent.
+/// Returns the schema of custom fields in responses or requests.
 pub(crate) fn custom_fields(schemas: &mut Schemas<'_>, is_sent: bool) -> Value {
     let (name, form) = if is_sent {
         ("CustomFieldsDraft", Pointer::Identifier)
