@@ -25,7 +25,7 @@ impl Held {
                 Some("clients") => {
                     Some(Arc::new(ApiClients::new(Arc::clone(&system))) as Arc<dyn HoldsForBoth>)
                 }
-                Some(other) => return Err(format!("{}: nobody holds '{other}'", kind.name)),
+                Some(other) => return Err(format!("{}: there is no holder '{other}'", kind.name)),
             });
         }
         Ok(Self(holders))

@@ -17,7 +17,7 @@ pub(crate) fn tell(ignored: &Ignored, answered: ApiResult<Answer>) -> ApiResult<
     if places.is_empty() {
         return answered;
     }
-    tracing::debug!(fields = %places.join(", "), "fields that nobody knows were ignored");
+    tracing::debug!(fields = %places.join(", "), "unknown fields were ignored");
     let mut answer = answered.unwrap_or_else(|error| answer::error(&error));
     if let Ok(value) = HeaderValue::from_str(&joined(&places)) {
         answer.headers_mut().insert(IGNORED, value);

@@ -55,13 +55,13 @@ fn failure(why: &Unanswered) -> ExternalFailure {
     match why {
         Unanswered::NotAllowed => {
             tracing::warn!(
-                "an external OAuth server is at an address of this machine or of a private network, which \
-                 --allow-private-destinations would allow, or at none"
+                "the address of an external OAuth server is missing, or in a private network \
+                 (--allow-private-destinations allows these)"
             );
             ExternalFailure::NoAnswer
         }
         Unanswered::OutOfReach(error) | Unanswered::Closed(error) => {
-            tracing::warn!(%error, "an external OAuth server did not answer");
+            tracing::warn!(%error, "an external OAuth server did not respond");
             ExternalFailure::NoAnswer
         }
         Unanswered::TooLate => ExternalFailure::NoAnswer,

@@ -199,7 +199,7 @@ async fn serve<S>(
                 ended = watched => if let Err(error) = ended {
                     tracing::debug!(%error, "a connection ended early");
                 },
-                () = connection.must_end() => tracing::debug!("a connection made room for others"),
+                () = connection.must_end() => tracing::debug!("a connection was closed to make room for others"),
             }
         });
     }

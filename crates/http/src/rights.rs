@@ -97,7 +97,7 @@ impl Rights {
             };
             if asked.scopes != by_kind {
                 let (method, path) = (operation.method.as_str(), operation.template());
-                return Err(format!("{method} {path} asks for other scopes than its kind does"));
+                return Err(format!("{method} {path} requires other scopes than its kind"));
             }
         }
         Ok(())

@@ -62,7 +62,7 @@ impl Routes {
             let slot = &mut routes.nodes[end].operations[operation.method as usize];
             if slot.replace(position).is_some() {
                 return Err(format!(
-                    "{} {} means two things",
+                    "{} {} is in the table twice",
                     operation.method.as_str(),
                     operation.template()
                 ));

@@ -120,7 +120,7 @@ pub(crate) fn encode(pixels: &DynamicImage, format: ImageFormat) -> ApiResult<Ve
     };
     let mut bytes = Cursor::new(Vec::new());
     smaller.write_to(&mut bytes, format).map_err(|error| {
-        tracing::error!(%error, "an image could not be made smaller");
+        tracing::error!(%error, "an image could not be encoded");
         ApiError::internal()
     })?;
     Ok(bytes.into_inner())

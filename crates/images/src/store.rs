@@ -95,7 +95,7 @@ pub struct Kept {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The URL is not one of a bucket.
-    #[error("'{0}' is no place for images; expected s3://BUCKET or s3://BUCKET/PREFIX")]
+    #[error("'{0}' is not the URL of a bucket; expected s3://BUCKET or s3://BUCKET/PREFIX")]
     Place(String),
     /// The store itself fails.
     #[error(transparent)]
@@ -214,7 +214,7 @@ impl Images {
         let images = self.clone();
         tokio::spawn(async move {
             if let Err(error) = images.finish(&project, &name, unfinished).await {
-                tracing::error!(project, name, %error, "sizes of an image could not be made; they are when asked for");
+                tracing::error!(project, name, %error, "sizes of an image could not be made; requests will make them");
             }
         });
     }
@@ -243,7 +243,7 @@ impl Images {
                 if let Err(error) = one
                     && !matches!(error, object_store::Error::NotFound { .. })
                 {
-                    tracing::warn!(project, name, %error, "an image that nothing refers to stays");
+                    tracing::warn!(project, name, %error, "an unreferenced image could not be deleted");
                 }
             }
         });
@@ -386,7 +386,7 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send +
     match tokio::task::spawn_blocking(run).await {
         Ok(result) => result,
         Err(error) => {
-            tracing::error!(%error, "an image could not be worked on");
+            tracing::error!(%error, "an image could not be processed");
             // A decoder that panics was given data that is no valid image: clients may send anything.
             Err(if error.is_panic() { unreadable("its content is damaged") } else { ApiError::internal() })
         }
@@ -394,7 +394,7 @@ async fn blocking<T: Send + 'static>(run: impl FnOnce() -> ApiResult<T> + Send +
 }
 
 fn failure(error: object_store::Error) -> ApiError {
-    tracing::error!(%error, "the place for images cannot be used");
+    tracing::error!(%error, "the image store cannot be used");
     ApiError::new(
         Code::BadGateway,
         "The place where images are kept cannot be used at the moment. Try again later.",

@@ -82,7 +82,7 @@ impl Services {
     /// Returns handlers that send callbacks by `outbound`. Fails if the model has an operation without a handler.
     pub fn new(model: &Model, outbound: Option<Outbound>) -> Result<Self, String> {
         match model.services().iter().find(|call| handler(call).is_none()) {
-            Some(call) => Err(format!("nothing answers '{}' of {}", call.name, call.service)),
+            Some(call) => Err(format!("there is no handler for '{}' of {}", call.name, call.service)),
             None => Ok(Self { outbound }),
         }
     }
