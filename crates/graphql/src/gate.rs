@@ -88,7 +88,7 @@ pub trait Gate: Send + Sync {
         _name: &str,
         _parameter: &dyn Fn(&str) -> Option<String>,
     ) -> ApiResult<Value> {
-        Err(ApiError::bug(format!("nobody answers '{call}' here")))
+        Err(ApiError::bug(format!("there is no service operation '{call}'")))
     }
 }
 

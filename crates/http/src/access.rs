@@ -137,7 +137,7 @@ fn asker(server: &Server, access: &Access, shop: &Shop, kind: KindId, mine: Mine
         Subject::Customer { id } => {
             // A token of an external server may name any customer; our own tokens end with their customer.
             let customers =
-                server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("nobody is at /me"))?;
+                server.model.kind_by_my_path("").ok_or_else(|| ApiError::bug("no kind has the path /me"))?;
             match shop.get(customers, &Address::Id(id))? {
                 Some(_) => Ok(Asker::Customer(id.to_string())),
                 None => Err(AuthError::Unknown.into()),

@@ -1,5 +1,4 @@
-//! The store of images ([`Images`]): accepts uploads, makes sizes, and reads and writes files in a folder, a bucket, or
-//! memory.
+//! The store of images ([`Images`]): accepts uploads, makes sizes, and keeps files in a folder, a bucket, or memory.
 
 use crate::decode::{Header, averaged, decode, encode, in_size, measure, smaller, unreadable};
 use crate::metadata::without_metadata;
@@ -151,18 +150,14 @@ impl Images {
         }
     }
 
-    /// Returns the same store, which keeps or removes the metadata of images, e.g. GPS positions. By default it removes
-    /// them.
+    /// Returns the store with a choice: keep metadata of images, e.g. GPS positions, or remove it, which is the default.
     #[must_use]
     pub fn keeping_metadata(self, keeps_metadata: bool) -> Self {
         Self { keeps_metadata, ..self }
     }
 
-    /// Accepts an image. When this returns, its original and the small size exist, and all sizes of a small image.
-    ///
-    /// # Errors
-    /// `InvalidInput` if the data is not an image or too large, `BadGateway` if the store fails, `OverCapacity` if the
-    /// queue is too long. Nothing is stored then.
+    /// Accepts an image. When this returns, its original and the small size exist, and all sizes of a small image. Stores
+    /// nothing on failure: `InvalidInput` (no image, or too large), `BadGateway` (store), `OverCapacity` (long queue).
     pub fn accept<'a>(
         &'a self,
         project: &'a str,

@@ -59,7 +59,7 @@ fn target_words(kind: &Kind, target: Target) -> String {
         Target::Key => " by key".to_owned(),
         Target::Part => format!(" of one {}", fields.first().map_or("", String::as_str)),
         Target::Fields => format!(" by {}", fields.join(" and ")),
-        Target::Through { .. } => " by what it belongs to".to_owned(),
+        Target::Through { .. } => " by its parent".to_owned(),
     }
 }
 
@@ -91,7 +91,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
                 created["links"] = links;
             }
             if kind.upserts() {
-                all.insert("200", answer("It was there and has been replaced."));
+                all.insert("200", answer("The existing resource was replaced."));
             }
             all.insert("201", created);
         }
@@ -102,7 +102,7 @@ fn responses(schemas: &mut Schemas<'_>, id: KindId, side: Side, operation: Opera
             all.insert("200", answer("The resource after the changes."));
         }
         Operation::Delete => {
-            all.insert("200", answer("The resource as it was."));
+            all.insert("200", answer("The last state of the deleted resource."));
         }
         Operation::Get | Operation::Head => {
             all.insert("200", answer("The resource."));

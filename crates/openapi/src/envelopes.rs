@@ -25,9 +25,9 @@ pub(crate) fn page_of(schemas: &mut Schemas<'_>, name: &str, results: Value) -> 
             "description": "One page of results.",
             "required": ["limit", "offset", "count", "results"],
             "properties": {
-                "limit": count("Most results of a page, as asked for."),
-                "offset": count("How many results were left out before the page."),
-                "count": count("How many results the page has."),
+                "limit": count("The requested maximum number of results of the page."),
+                "offset": count("Number of results before the page."),
+                "count": count("Number of results on the page."),
                 "total": count("How many results there are; absent with `withTotal=false`."),
                 "results": {"type": "array", "items": results},
             },
@@ -67,19 +67,19 @@ pub(crate) fn update(schemas: &mut Schemas<'_>, id: KindId, side: Side) -> Value
         let action = update_action(schemas, name, actions);
         let mut schema = json!({
             "type": "object",
-            "description": "Changes that are made together or not at all.",
+            "description": "Update actions, which are applied together or not at all.",
             "required": ["version", "actions"],
             "properties": {
                 "version": {
                     "type": "integer", "format": "int64",
-                    "description": "The version that the caller knows. Another current version is answered with 409.",
+                    "description": "The version that the caller has read. If it is not current, the response is a 409.",
                 },
                 "actions": {"type": "array", "maxItems": ACTIONS_MAX, "items": action},
             },
             "additionalProperties": false,
         });
         if model.takes_dry_run(id) {
-            let description = "To see what would come of it.";
+            let description = "Returns the result without storing it.";
             schema["properties"]["dryRun"] = json!({"type": "boolean", "description": description});
         }
         schema

@@ -39,12 +39,12 @@ use schemas::Schemas;
 /// The description that applies to every operation.
 const DESCRIPTION: &str = "A commerce platform for one or many projects. Each project has its own documents \
     and its own API clients.\n\n\
-    - **Versions.** An update or deletion carries the version that it is about; another current version is \
-    answered with 409.\n\
+    - **Versions.** An update or deletion contains the version that the client has read; if it is not the current \
+    version, the response is a 409.\n\
     - **Null.** An optional field that is sent as `null` counts as absent.\n\
-    - **Fields that are read only** are accepted and ignored, so that an answer can be sent back.\n\
-    - **Unknown fields** in a request are ignored, and named in the header `X-Kontor-Ignored` of the answer; a server that is \
-    started with `--strict` refuses them.";
+    - **Fields that are read only** are accepted and ignored, so that a response can be sent back.\n\
+    - **Unknown fields** in a request are ignored, and listed in the response header `X-Kontor-Ignored`; a server \
+    started with `--strict` rejects them.";
 
 /// Returns the OpenAPI 3.1 document of everything that `model` serves.
 ///

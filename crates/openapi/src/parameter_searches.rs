@@ -24,7 +24,7 @@ pub(crate) fn found(schemas: &mut Schemas<'_>, operation: &ServedOperation, id: 
         summary: format!("Search {}", kind.path),
         parameters,
         content: by_form.then(|| json!({"application/x-www-form-urlencoded": {"schema": form}})),
-        responses: answers(&[(200, "What was found.")], &page, refusals),
+        responses: answers(&[(200, "The search results.")], &page, refusals),
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn suggested(schemas: &mut Schemas<'_>, id: KindId) -> Described {
         summary: "Complete search keywords".to_owned(),
         parameters,
         content: None,
-        responses: answers(&[(200, "What was found.")], &suggested, READING),
+        responses: answers(&[(200, "The search results.")], &suggested, READING),
     }
 }
 
@@ -60,7 +60,9 @@ fn page(schemas: &mut Schemas<'_>, id: KindId) -> Value {
     });
     if let Some(facets) = kind.parameter_search.as_ref().and_then(|search| search.facets) {
         let facet = schemas.answered(&Shape::Union(facets));
-        properties["facets"] = json!({"type": "object", "additionalProperties": facet, "description": "Where some were asked for."});
+        properties["facets"] = json!({
+            "type": "object", "additionalProperties": facet, "description": "Present if facets were requested.",
+        });
     }
     schemas.share(&format!("{}PagedSearchResponse", kind.name), |_| {
         json!({

@@ -49,12 +49,12 @@ fn of_headers() -> Value {
     json!({
         "correlationId": {
             "name": "X-Correlation-ID", "in": "header",
-            "description": "Names the request in logs; the answer carries it too. Made up when it is left out.",
+            "description": "The id of the request in logs, returned in the response. Default: a generated id.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 256},
         },
         "externalUserId": {
             "name": "X-External-User-ID", "in": "header",
-            "description": "Who makes the change, for `createdBy` and `lastModifiedBy`.",
+            "description": "The author of the change, for `createdBy` and `lastModifiedBy`.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 128},
         },
     })
@@ -78,27 +78,27 @@ fn of_pages() -> Value {
         "limit": in_query(
             "limit",
             json!({"type": "integer", "minimum": 0, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT}),
-            "Most results of this page.",
+            "Maximum number of results of the page.",
         ),
         "offset": in_query(
             "offset",
             json!({"type": "integer", "minimum": 0, "maximum": OFFSET_MAX, "default": 0}),
-            "How many results are left out before the page.",
+            "Number of results to skip before the page.",
         ),
         "withTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": true}),
-            "Whether all results are counted. Answers come faster without.",
+            "Whether the total is calculated. Responses are faster without it.",
         ),
         "staged": in_query(
             "staged",
             json!({"type": "boolean", "default": false}),
-            "The side that is being worked on, not the one that is published.",
+            "The staged projection instead of the current one.",
         ),
         "optionalTotal": in_query(
             "withTotal",
             json!({"type": "boolean", "default": false}),
-            "Whether all results are counted. Answers come faster without.",
+            "Whether the total is calculated. Responses are faster without it.",
         ),
     })
 }
@@ -107,18 +107,18 @@ fn of_versions() -> Value {
     json!({
         "version": {
             "name": "version", "in": "query", "required": true,
-            "description": "The version that is deleted.",
+            "description": "The version of the resource to delete.",
             "schema": {"type": "integer", "format": "int64"},
         },
         "optionalVersion": in_query(
             "version",
             json!({"type": "integer", "format": "int64"}),
-            "The version that is deleted. Left out: whatever it is.",
+            "The version of the resource to delete. Default: any version.",
         ),
         "dataErasure": in_query(
             "dataErasure",
             json!({"type": "boolean", "default": false}),
-            "Nothing of the resource may stay behind.",
+            "Deletes all personal data of the resource.",
         ),
     })
 }
@@ -145,7 +145,7 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
     let mut schema = json!({"type": "string"});
     let kind = operation.kind.map(|kind| model.kind(kind));
     let description = match (operation.doing, kind) {
-        (Doing::Endpoint(_), _) => "What the platform gave out.".to_owned(),
+        (Doing::Endpoint(_), _) => "A token that the platform issued.".to_owned(),
         (Doing::List(position), Some(kind)) => {
             let parent = kind.lists.get(position).map(|list| &model.kind(list.parent).name);
             format!("Of the {} that the results belong to.", parent.map_or("document", String::as_str))
@@ -162,9 +162,9 @@ fn of_value(model: &Model, operation: &ServedOperation, name: &str) -> Value {
             }
         }
         (Doing::Fixed(_) | Doing::Import(_) | Doing::History(_) | Doing::Service(_), _) => {
-            format!("`{name}` of what is meant.")
+            format!("`{name}` of the addressed resource.")
         }
-        _ => "Of the document that is meant.".to_owned(),
+        _ => "Of the addressed resource.".to_owned(),
     };
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
 }

@@ -58,7 +58,7 @@ fn localized(limits: &Limits) -> (Option<&'static str>, Value) {
     let is_shared = texts.len() == 1 && limits.items_min.is_none();
     let mut schema = json!({
         "type": "object",
-        "description": "Language tags to texts.",
+        "description": "Texts by language tag.",
         "propertyNames": {"pattern": LOCALE_NAME},
         "additionalProperties": texts,
     });

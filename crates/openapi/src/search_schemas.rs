@@ -18,7 +18,7 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
     };
     let mut properties = json!({
         "query": link("SearchQuery"),
-        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Without it: the most relevant first."},
+        "sort": {"type": "array", "items": link("SearchSorting"), "description": "Default: the most relevant first."},
         "limit": {"type": "integer", "minimum": shape.limit_min(), "maximum": limits::HITS_MAX, "default": shape.limit_default()},
         "offset": {"type": "integer", "minimum": 0, "maximum": shape.offset_max(), "default": 0},
     });
@@ -42,7 +42,9 @@ pub(crate) fn request(schemas: &mut Schemas<'_>, kind: &Kind, search: &Search) -
             let texts = json!({"type": "array", "items": {"type": "string"}});
             sent[name] = json!({"oneOf": [{"type": "string"}, texts]});
         }
-        properties[format!("{}Parameters", projection.camel_name())] = json!({"type": "object", "properties": sent, "description": "Asks for projections beside the ids."});
+        properties[format!("{}Parameters", projection.camel_name())] = json!({
+            "type": "object", "properties": sent, "description": "Requests projections in addition to the ids.",
+        });
     }
     let name = format!("{}SearchRequest", kind.name);
     schemas.share(&name, |_| match shape {
@@ -185,10 +187,10 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
             "required": ["name"],
             "properties": {
                 "name": {"type": "string"},
-                "value": {"type": "integer", "description": "Of a count."},
+                "value": {"type": "integer", "description": "Of a count facet."},
                 "buckets": {
                     "type": "array",
-                    "description": "Of distinct values and of ranges.",
+                    "description": "Of a distinct facet or a ranges facet.",
                     "items": {
                         "type": "object",
                         "required": ["key", "count"],
@@ -196,7 +198,7 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
                     },
                 },
                 "min": any, "max": any, "mean": {"type": "number"}, "sum": {"type": "number"},
-                "count": {"type": "integer", "description": "Of stats."},
+                "count": {"type": "integer", "description": "Of a stats facet."},
             },
         })
     })
@@ -206,7 +208,7 @@ fn facet_result(schemas: &mut Schemas<'_>, kind: &Kind) -> Value {
 fn add_language(schemas: &mut Schemas<'_>) {
     schemas.share("SearchFieldType", |_| {
         let all: Vec<&str> = FieldType::ALL.iter().map(|(_, name)| *name).collect();
-        json!({"type": "string", "enum": all, "description": "What an Attribute or a custom field holds."})
+        json!({"type": "string", "enum": all, "description": "The type of an Attribute or a custom field."})
     });
     schemas.share("SearchQuery", |_| {
         let parts = json!({"type": "array", "items": link("SearchQuery")});

@@ -18,6 +18,6 @@ pub(crate) fn described(schemas: &mut Schemas<'_>, position: usize) -> Option<De
         summary: call.doc.trim_end_matches('.').to_owned(),
         parameters: Vec::new(),
         content: body.as_ref().map(content),
-        responses: answers(&[(200, "As asked for.")], &answer, refusals),
+        responses: answers(&[(200, "The requested data.")], &answer, refusals),
     })
 }

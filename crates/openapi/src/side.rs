@@ -8,8 +8,8 @@ pub(crate) fn words(side: Side) -> &'static str {
     match side {
         Side::Server | Side::Project => "",
         Side::Store => " in a Store",
-        Side::Mine => " of who asks",
-        Side::MineInStore => " of who asks, in a Store",
+        Side::Mine => " of the caller",
+        Side::MineInStore => " of the caller, in a Store",
         Side::Associate => " as an associate",
         Side::InUnit => " of a unit, as an associate",
     }

@@ -42,7 +42,7 @@ impl Rest {
                 Doing::View(position) => view::answer(self, admitted, position),
                 Doing::Bulk => Box::pin(bulk::answer(self, admitted, body)).await,
                 Doing::Import(_) | Doing::History(_) | Doing::Service(_) => {
-                    Err(ApiError::bug("services are answered beside documents"))
+                    Err(ApiError::bug("operations of services are not operations on documents"))
                 }
                 Doing::Fixed(fixed) => Err(ApiError::bug(format!("the server itself answers {fixed:?}"))),
             }

@@ -53,7 +53,7 @@ impl Deriving<'_> {
 
     fn sent_in_bulk(&mut self, stem: &str, actions: &str) {
         const CONTROL: &str = "VersionControl";
-        if !self.has(CONTROL, "Whether the versions of the items count.") {
+        if !self.has(CONTROL, "Whether the versions of the items are checked.") {
             let values = ["Off", "On"].map(|value| (value.to_owned(), String::new()));
             self.set(CONTROL, Body::Enum(values.to_vec()));
         }
@@ -69,7 +69,7 @@ impl Deriving<'_> {
         );
         self.input(
             &format!("{stem}Input"),
-            "What is done to which documents.",
+            "The documents, and the update actions that are applied to each.",
             &[
                 ("items", &format!("[{item}!]!"), "items", Conversion::Object(item.clone())),
                 ("actions", &format!("[{actions}!]!"), "actions", Conversion::Object(actions.to_owned())),
@@ -80,13 +80,13 @@ impl Deriving<'_> {
 
     fn told_of_bulk(&mut self, stem: &str) {
         let status = format!("{stem}ItemStatus");
-        self.has(&status, "What became of an item.");
+        self.has(&status, "The result of an item.");
         let values = ["Fail", "Success"].map(|value| (value.to_owned(), String::new()));
         self.set(&status, Body::Enum(values.to_vec()));
         let objects = [
             (
                 "Response",
-                "What became of all items.",
+                "The results of all items.",
                 vec![
                     ("successCount", "Int!".to_owned()),
                     ("failureCount", "Int!".to_owned()),
@@ -95,7 +95,7 @@ impl Deriving<'_> {
             ),
             (
                 "ItemResult",
-                "What became of an item.",
+                "The result of an item.",
                 vec![
                     ("status", format!("{status}!")),
                     ("resource", format!("{stem}Resource")),
@@ -104,7 +104,7 @@ impl Deriving<'_> {
             ),
             (
                 "ItemError",
-                "Why nothing was done.",
+                "The error of an item.",
                 vec![("code", "String".to_owned()), ("message", "String".to_owned())],
             ),
             (

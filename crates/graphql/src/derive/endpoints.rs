@@ -35,7 +35,9 @@ impl Deriving<'_> {
                 && let Some(query) = queries.get_mut(&self.words(kind).one)
             {
                 let names = endpoint.path.iter().filter_map(value_of);
-                query.arguments.extend(names.map(|name| argument(name, "String", "The one of this token.")));
+                query
+                    .arguments
+                    .extend(names.map(|name| argument(name, "String", "The document with this token.")));
             }
         }
     }

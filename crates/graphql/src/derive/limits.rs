@@ -14,11 +14,11 @@ impl Deriving<'_> {
     pub(super) fn limits(&mut self, queries: &mut Fields) {
         let (field, object) = LIMITS;
         let nullable = |name: &str| plain("Long".to_owned(), Source::Stored(name.to_owned(), None));
-        self.has(LIMIT, "How many at most; `null`: as many as one likes.");
+        self.has(LIMIT, "The maximum; `null` means no limit.");
         let fields = Fields::from_iter([("limit".to_owned(), nullable("limit"))]);
         self.set(LIMIT, Body::Output(Output { fields, ..Output::default() }));
         let both = ["limit", "current"].map(|name| (name.to_owned(), nullable(name)));
-        self.has(LIMIT_WITH_CURRENT, "How many at most, and how many there are.");
+        self.has(LIMIT_WITH_CURRENT, "The maximum and the current number.");
         let interface = Some(Concrete::Kind);
         let fields = Fields::from_iter(both);
         self.set(LIMIT_WITH_CURRENT, Body::Output(Output { fields, interface, ..Output::default() }));
@@ -28,7 +28,7 @@ impl Deriving<'_> {
                 continue;
             }
             let name = format!("{}{LIMITS_PROJECTION}", subject.ty);
-            self.has(&name, "Limits, and what is used of them.");
+            self.has(&name, "Limits and their current use.");
             let limits = subject.limits.iter().map(|(field, limit)| {
                 let (ty, source) = self.limit_of(subject.ty, *limit);
                 ((*field).to_owned(), plain(format!("{ty}!"), Source::Limit(source)))
@@ -61,7 +61,7 @@ impl Deriving<'_> {
             return (LIMIT.to_owned(), source);
         }
         let name = format!("{subject}{LIMIT_WITH_CURRENT}");
-        if !self.has(&name, "How many at most, and how many there are.") {
+        if !self.has(&name, "The maximum and the current number.") {
             let field = |name: &str, ty: &str| {
                 (name.to_owned(), plain(ty.to_owned(), Source::Stored(name.to_owned(), None)))
             };

@@ -10,7 +10,7 @@ use kontor_model::{Message, Shape};
 impl Deriving<'_> {
     /// Adds the interfaces of Messages and a type for each Message.
     pub(super) fn message_payloads(&mut self) {
-        if self.has(MESSAGE_PAYLOAD, "What a Message tells, by its type.") {
+        if self.has(MESSAGE_PAYLOAD, "The content of a Message, by its type.") {
             return;
         }
         let mut types = IndexMap::default();
@@ -22,7 +22,7 @@ impl Deriving<'_> {
             let about = self.model.messages().filter(|(_, message)| message.resource == *resource);
             let types: IndexMap<_, _> =
                 about.map(|(_, message)| (message.name.clone(), name_of(message).to_owned())).collect();
-            if !types.is_empty() && !self.has(name, "What a Message about such a resource tells.") {
+            if !types.is_empty() && !self.has(name, "The content of a Message about such a resource.") {
                 self.message_interface(name, types);
             }
         }

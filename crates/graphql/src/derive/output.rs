@@ -148,7 +148,8 @@ impl Deriving<'_> {
         let (mut source, arguments) = if is_named {
             (Source::Named(field.name.clone()), names())
         } else if is_identified {
-            let arguments = vec![argument("id", "String", "The one with this id. Without it: all.")];
+            let arguments =
+                vec![argument("id", "String", "The element with this id. Default: all elements.")];
             (Source::Identified(field.name.clone()), arguments)
         } else {
             (Source::Stored(field.name.clone(), None), Vec::new())
@@ -406,7 +407,7 @@ impl Deriving<'_> {
 /// Returns the arguments that choose a part of a list.
 fn arguments_of(paged: &PagedList) -> Vec<Argument> {
     vec![
-        argument(paged.arguments.0, "[String!]", "Only these. Without this and the other: all."),
+        argument(paged.arguments.0, "[String!]", "Only these. Default: all."),
         argument(paged.arguments.1, "[String!]", "All but these."),
         argument("limit", "Int", ""),
         argument("offset", "Int", ""),
@@ -421,6 +422,6 @@ fn paged_list(owner: &str, field: &str) -> Option<&'static PagedList> {
 fn locales() -> Vec<Argument> {
     vec![
         argument("locale", "Locale", "The text in exactly this language."),
-        argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has one."),
+        argument("acceptLanguage", "[Locale!]", "The text in the first of these languages that has a text."),
     ]
 }

@@ -54,7 +54,7 @@ impl Deriving<'_> {
         ];
         let interface =
             |fields| Output { interface: Some(Concrete::Kind), fields: listed(fields), ..Output::default() };
-        self.put("Versioned", "What every resource has.", Body::Output(interface(fields)));
+        self.put("Versioned", "The fields that every resource has.", Body::Output(interface(fields)));
         let id = vec![("id", "String!", stored("id"), vec![])];
         self.put(
             "ReferenceExpandable",
@@ -115,7 +115,7 @@ impl Deriving<'_> {
         );
         self.object(
             "InterfaceInteractionsRaw",
-            "Custom fields as plain JSON, in a list of them.",
+            "Custom fields as plain JSON, as an element of a list.",
             vec![
                 ("typeRef", "Reference!", Source::Reference(to_type()), vec![]),
                 ("type", CUSTOM_TYPE, Source::Target(to_type()), vec![]),
@@ -202,7 +202,7 @@ impl Deriving<'_> {
 /// Returns the arguments that include or exclude entries by name.
 pub(super) fn names() -> Vec<Argument> {
     vec![
-        argument("includeNames", "[String!]", "Only these. Without this and the other: all."),
+        argument("includeNames", "[String!]", "Only these. Default: all."),
         argument("excludeNames", "[String!]", "All but these."),
     ]
 }

@@ -12,10 +12,9 @@ use crate::exceptions::{
 use crate::names::field_of_path;
 use kontor_model::{Doing, KindId, Operation};
 
-const OF_STORE: &str = "What belongs to one of some Stores.";
-const OF_ASSOCIATE: &str = "What an associate works with for a unit.";
-const OF_ASKER: &str =
-    "What belongs to the customer, or to the visitor without an account, whose token is sent.";
+const OF_STORE: &str = "The resources that belong to the given Stores.";
+const OF_ASSOCIATE: &str = "The resources that an associate may see of a business unit.";
+const OF_ASKER: &str = "The resources of the customer or anonymous session that the token belongs to.";
 
 impl Deriving<'_> {
     /// Adds the fields `inStore`, `me` and `asAssociate`.
@@ -43,7 +42,7 @@ impl Deriving<'_> {
         self.set(object, Body::Output(Output { fields: below_store, ..Output::default() }));
         let key = argument("key", "KeyReferenceInput!", BY_KEY);
         put(queries, field, format!("{object}!"), Root::Stores, vec![key]);
-        let keys = argument("keys", "[KeyReferenceInput!]!", "Those with one of these keys.");
+        let keys = argument("keys", "[KeyReferenceInput!]!", "The Stores with these keys.");
         put(queries, IN_STORES, format!("{object}!"), Root::Stores, vec![keys]);
     }
 
@@ -65,7 +64,7 @@ impl Deriving<'_> {
         let (_, input) = ACTS;
         self.input(
             input,
-            "An associate, and the unit for which they act.",
+            "An associate, and the business unit that the associate acts for.",
             &named.map(|(name, ty)| (name, ty, name, Conversion::Same)),
         );
     }
@@ -206,7 +205,7 @@ impl Deriving<'_> {
             let list = format!("[{actions}!]!");
             let mut arguments = vec![
                 version(true),
-                argument("actions", &list, "Done in this sequence; all of them or none."),
+                argument("actions", &list, "Update actions, applied in this order; all of them or none."),
             ];
             arguments.extend(self.my_address(kind));
             arguments.extend(store());

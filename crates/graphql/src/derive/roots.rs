@@ -10,18 +10,19 @@ use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
 
 pub(super) type Fields = IndexMap<String, OutputField>;
 
-pub(super) const BY_ID: &str = "The one with this id.";
-pub(super) const BY_KEY: &str = "The one with this key.";
+pub(super) const BY_ID: &str = "The resource with this id.";
+pub(super) const BY_KEY: &str = "The resource with this key.";
 
 /// The description of the argument with an associate and a unit.
-pub(super) const ONLY_WHERE_THEY_MAY: &str = "Only where this associate of this unit may.";
+pub(super) const ONLY_WHERE_THEY_MAY: &str =
+    "The associate and the business unit on whose behalf the caller acts.";
 
 impl Deriving<'_> {
     pub(super) fn roots(&mut self) {
-        self.has("Query", "What can be asked.");
+        self.has("Query", "All queries.");
         self.has(
             "Mutation",
-            "What can be changed. Fields are done one after the other; each is done whole or not at all.",
+            "All mutations. Fields are executed one after the other; each succeeds or fails as a whole.",
         );
         let (mut queries, mut mutations) = (Fields::default(), Fields::default());
         // Kinds with `@projection` have queries only if a table says so.
@@ -76,7 +77,7 @@ impl Deriving<'_> {
             if let Addressing::Fields(names) = &entry.addressing
                 && let Some(first) = names.first()
             {
-                arguments.push(argument(first, "String!", "Those in this group."));
+                arguments.push(argument(first, "String!", "The resources in this container."));
             }
             arguments.extend(selectors(&entry.name, true));
             arguments.extend(views(&entry.name));
@@ -113,11 +114,19 @@ impl Deriving<'_> {
             let actions = self.actions(kind);
             let mut arguments = vec![
                 version(true),
-                argument("actions", &format!("[{actions}!]!"), "Done in this sequence; all of them or none."),
+                argument(
+                    "actions",
+                    &format!("[{actions}!]!"),
+                    "Update actions, applied in this order; all of them or none.",
+                ),
             ];
             arguments.extend(self.address(kind));
             if self.model.takes_dry_run(kind) {
-                arguments.push(argument("dryRun", "Boolean = false", "To see what would come of it."));
+                arguments.push(argument(
+                    "dryRun",
+                    "Boolean = false",
+                    "Returns the result without storing it.",
+                ));
             }
             arguments.extend(acts(offered, Operation::Update));
             arguments.extend(store_of(offered, Operation::Update));
@@ -171,8 +180,16 @@ impl Deriving<'_> {
         let mut arguments = self.own_address(kind);
         if let Some(target) = through(self.model, kind) {
             let name = self.model.kind(target).camel_name();
-            arguments.push(argument(&format!("{name}Id"), "String", "The one in the Store for this id."));
-            arguments.push(argument(&format!("{name}Key"), "String", "The one in the Store for this key."));
+            arguments.push(argument(
+                &format!("{name}Id"),
+                "String",
+                "The resource in the Store for this id.",
+            ));
+            arguments.push(argument(
+                &format!("{name}Key"),
+                "String",
+                "The resource in the Store for this key.",
+            ));
         }
         arguments
     }
@@ -192,9 +209,9 @@ impl Deriving<'_> {
             }
             Addressing::Fields(names) => {
                 let mut arguments = vec![argument("id", "String", BY_ID)];
-                arguments.extend(
-                    names.iter().rev().map(|name| argument(name, "String", "Together with the others.")),
-                );
+                arguments.extend(names.iter().rev().map(|name| {
+                    argument(name, "String", "Required together with the other fields of the address.")
+                }));
                 arguments
             }
         }
@@ -242,24 +259,28 @@ fn acts(offered: Offered<'_>, operation: Operation) -> Option<Argument> {
 pub(super) fn query_arguments() -> Vec<Argument> {
     vec![
         argument("where", "String", "A query predicate."),
-        argument("sort", "[String!]", "Sort expressions; the first counts most."),
-        argument("limit", "Int", "Most results: 0 to 500. Without it: 20."),
-        argument("offset", "Int", "Results left out: 0 to 10000."),
+        argument("sort", "[String!]", "Sort expressions; the first has priority."),
+        argument("limit", "Int", "Maximum number of results: 0 to 500. Default: 20."),
+        argument("offset", "Int", "Number of results to skip: 0 to 10000."),
     ]
 }
 
 pub(super) fn version(required: bool) -> Argument {
     let ty = if required { "Long!" } else { "Long" };
-    argument("version", ty, "The version that the caller has seen last.")
+    argument("version", ty, "The version of the resource that the caller has read last.")
 }
 
 pub(super) fn erasure() -> Argument {
-    argument("personalDataErasure", "Boolean = false", "Nothing of it stays behind.")
+    argument("personalDataErasure", "Boolean = false", "Deletes all personal data of the resource.")
 }
 
 /// Returns the argument for the Store that a change is limited to.
 pub(super) fn store_key() -> Argument {
-    argument(STORE_KEY, "KeyReferenceInput", "Only where the resource belongs to this Store, by its scopes.")
+    argument(
+        STORE_KEY,
+        "KeyReferenceInput",
+        "Only if the resource belongs to this Store; the scopes of the Store are sufficient.",
+    )
 }
 
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
@@ -281,8 +302,9 @@ fn views(kind: &str) -> impl Iterator<Item = Argument> {
     let of_kind = VIEWS.filter(move |view| view.kind == kind);
     let arguments = of_kind.flat_map(|view| {
         let (name, ty, _) = view.parameter;
-        let below = argument(view.below, "Boolean = false", "Likewise for those that attributes refer to.");
-        [argument(name, ty, "Localized texts in these languages only."), below]
+        let below =
+            argument(view.below, "Boolean = false", "The same for resources that attributes refer to.");
+        [argument(name, ty, "Localized strings in these languages only."), below]
     });
     arguments.collect::<Vec<_>>().into_iter()
 }

@@ -63,7 +63,7 @@ impl Deriving<'_> {
             let implements = vec![interface.to_owned()];
             self.set(name, Body::Output(Output { fields: stored(fields), implements, ..Output::default() }));
         }
-        self.has(interface, "What a facet counted.");
+        self.has(interface, "The result of a facet.");
         let types =
             FACET_RESULTS.iter().map(|(own, name, _)| ((*own).to_owned(), (*name).to_owned())).collect();
         let fields = stored(&[("name", "String!")]);

@@ -78,7 +78,8 @@ impl Deriving<'_> {
 /// Returns the arguments that say how documents are shown.
 fn seen_by(parameters: &[Triple]) -> Vec<Argument> {
     let (staged, ty) = STAGED;
-    let mut arguments = vec![super::argument(staged, ty, "The sides that are being worked on.")];
+    let mut arguments =
+        vec![super::argument(staged, ty, "The staged projection instead of the current one.")];
     arguments.extend(parameters.iter().map(|(name, ty, _)| super::argument(name, ty, "")));
     arguments
 }

@@ -19,7 +19,7 @@ impl Deriving<'_> {
         for row in UNREACHED_INPUTS.iter() {
             let fields: Vec<_> =
                 row.fields.iter().map(|(field, ty)| (*field, *ty, *field, Conversion::Same)).collect();
-            self.input(row.name, "Nothing is made of it.", &fields);
+            self.input(row.name, "Not used by any field.", &fields);
         }
         for row in REFUSED_INPUTS.iter() {
             if let Some(Body::Input(input)) = self.types.get_mut(row.input).map(|entry| &mut entry.body) {

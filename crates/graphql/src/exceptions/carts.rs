@@ -139,13 +139,10 @@ pub(super) const AREA: Area = Area {
         ("VersionedReference", "A reference to a document as it was at some version, where that is known."),
         (
             "CannotChangeReservationExpiryTypedWarning",
-            "The time of a Reservation that keeps nothing any more was to change.",
+            "The expiry of a Reservation that is no longer active cannot be changed.",
         ),
-        ("CannotCreateReservationTypedWarning", "There is not as much on stock as was to be reserved."),
-        (
-            "CannotUpdateReservationTypedWarning",
-            "There is not as much on stock as was to be reserved beside what is.",
-        ),
+        ("CannotCreateReservationTypedWarning", "There is not enough stock for the Reservation."),
+        ("CannotUpdateReservationTypedWarning", "There is not enough stock to increase the Reservation."),
     ],
     retyped_inputs: &[
         ("AddCartLineItem", "perMethodExternalTaxRate", "[MethodExternalTaxRateDraft!] = []"),

@@ -46,7 +46,7 @@ pub(super) const AREA: Area = Area {
         "RecurringOrderScopeType",
         &["AnyOrder", "NonRecurringOrdersOnly", "RecurringOrdersOnly", "ApplicableRecurrencePolicies"],
     )],
-    extra_outputs: &[("ProductReferenceIdentifier", "What a Product is named by.")],
+    extra_outputs: &[("ProductReferenceIdentifier", "A reference to a Product by id or key.")],
     hidden: &[("CartDiscount", "references"), ("DiscountCode", "references")],
     retyped: &[
         ("AnyOrder", "type", "RecurringOrderScopeType!", None),

@@ -97,7 +97,7 @@ pub(super) const AREA: Area = Area {
     ],
     extra_unions: &[(
         "McpServerConfig",
-        "What agents are offered.",
+        "The configuration for agents.",
         "type",
         &[("CommerceMCP", "CommerceMcpServerConfig")],
     )],

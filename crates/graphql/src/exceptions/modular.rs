@@ -131,7 +131,7 @@ pub(super) const AREA: Area = Area {
     )],
     extra_unions: &[(
         "TypedWarning",
-        "What a change did not do, or what else it does.",
+        "A warning about the effects of a change.",
         "code",
         &[
             ("CannotChangeReservationExpiry", "CannotChangeReservationExpiryTypedWarning"),
@@ -143,12 +143,12 @@ pub(super) const AREA: Area = Area {
         ],
     )],
     extra_outputs: &[
-        ("DefaultVariantDeletedTypedWarning", "The Variant was the default one of its Product."),
-        ("GeneralTypedWarning", "Anything else."),
-        ("ImageProcessingOngoingTypedWarning", "Sizes of an image are still being made."),
+        ("DefaultVariantDeletedTypedWarning", "The Variant was the default variant of its Product."),
+        ("GeneralTypedWarning", "Any other warning."),
+        ("ImageProcessingOngoingTypedWarning", "Sizes of an image are still being generated."),
         ("RawAttribute", "An Attribute as plain JSON."),
-        ("VariantAttributeChannelAvailability", "What a Channel has of a Variant."),
-        ("VariantAttributeSimpleAvailability", "What there is of a Variant."),
+        ("VariantAttributeChannelAvailability", "The availability of a Variant in a Channel."),
+        ("VariantAttributeSimpleAvailability", "The availability of a Variant."),
     ],
     extra: &[
         ("VariantCreated", "attributesRaw", &[], "[RawAttribute!]!", Extra::NamedValues("attributes")),

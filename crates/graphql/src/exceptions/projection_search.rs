@@ -100,7 +100,7 @@ pub(super) const AREA: Area = Area {
     extra_unions: &[
         (
             "RangeCount",
-            "What a range facet counted, by the type of the values.",
+            "A range of a range facet, by the type of its values.",
             "type",
             &[
                 ("double", "RangeCountDouble"),
@@ -111,7 +111,7 @@ pub(super) const AREA: Area = Area {
         ),
         (
             "SuggestTokenizerProductSearch",
-            "How a keyword is cut into words.",
+            "How a keyword is split into words.",
             "type",
             &[
                 ("custom", "CustomSuggestTokenizerProductSearch"),
@@ -120,24 +120,27 @@ pub(super) const AREA: Area = Area {
         ),
     ],
     extra_outputs: &[
-        ("CategoryOrderHintProductSearch", "The place of something in a Category: a number between 0 and 1."),
+        ("CategoryOrderHintProductSearch", "The order hint in a Category: a number between 0 and 1."),
         ("CustomSuggestTokenizerProductSearch", "Into these words."),
-        ("FacetResultValue", "What one facet counted."),
+        ("FacetResultValue", "The result of one facet."),
         ("ProductProjectionSearchResult", "A page of what was found."),
         ("ProductSearchVariantAvailabilitiesResult", "A part of what Channels have."),
-        ("ProductSearchVariantAvailability", "What there is of a Product Variant."),
-        ("ProductSearchVariantAvailabilityWithChannel", "What a Channel has of a Product Variant."),
+        ("ProductSearchVariantAvailability", "The availability of a Product Variant."),
+        (
+            "ProductSearchVariantAvailabilityWithChannel",
+            "The availability of a Product Variant in a Channel.",
+        ),
         (
             "ProductSearchVariantAvailabilityWithChannels",
-            "What there is of a Product Variant, in all and by Channel.",
+            "The availability of a Product Variant, in total and by Channel.",
         ),
         ("RangeCountDouble", "Numbers in a range."),
         ("RangeCountLong", "Moments in a range, in milliseconds."),
         ("RawProductSearchAttribute", "An Attribute as plain JSON."),
         ("SearchKeywordProductSearch", "A search keyword."),
         ("SearchKeywordsProductSearch", "Search keywords in one language."),
-        ("SuggestResult", "How search keywords go on."),
-        ("SuggestResultEntry", "How a search keyword goes on in one language."),
+        ("SuggestResult", "Suggestions for search keywords."),
+        ("SuggestResultEntry", "Suggestions for a search keyword in one language."),
         ("Suggestion", "A search keyword."),
         ("WhitespaceSuggestTokenizerProductSearch", "At blanks."),
     ],

@@ -42,7 +42,7 @@ const fn interface(name: Name, doc: Name, fields: &'static [Field]) -> Unreached
 }
 
 pub(super) const fn object(name: Name, implements: &'static [Name], fields: &'static [Field]) -> Unreached {
-    Unreached { name, doc: "Nothing answers it.", is_interface: false, implements, fields }
+    Unreached { name, doc: "Not returned by any field.", is_interface: false, implements, fields }
 }
 
 const fn attribute(name: Name, fields: &'static [Field]) -> Unreached {

@@ -371,8 +371,7 @@ impl<'e, 'q> Execution<'e, 'q> {
         }
     }
 
-    /// Counts what a field has read. Returns false if the query has read too much: it ends then, and reports the error
-    /// once.
+    /// Counts what a field has read. Returns false if that was too much: the query ends then, with one error.
     fn has_read(&mut self, wanted: &Wanted, asked: &Asked<'q>, node: NodeId) -> bool {
         if let Err(error) = self.reads.add_wanted(wanted) {
             if !self.is_too_long {

@@ -58,7 +58,7 @@ fn to_one(schemas: &mut Schemas<'_>, id: KindId, form: Pointer) -> Value {
         let mut schema = to(json!({"type": "string", "const": kind.type_id}), form);
         if form == Pointer::Reference && kind.is_served {
             let mut obj = schemas.document(id);
-            obj["description"] = json!("The target, where `expand` asks for it.");
+            obj["description"] = json!("The target, if `expand` requests it.");
             schema["properties"]["obj"] = obj;
         }
         schema["description"] = json!(match form {
@@ -74,7 +74,7 @@ fn to_any(schemas: &mut Schemas<'_>, form: Pointer) -> Value {
         let type_id = schemas.share("ReferenceTypeId", |schemas| {
             let ids = schemas.model.kinds().filter(|(_, kind)| !kind.path.is_empty() || !kind.is_served);
             let ids: Vec<_> = ids.map(|(_, kind)| kind.type_id.as_str()).collect();
-            json!({"type": "string", "description": "The kind of resource that is meant.", "enum": ids})
+            json!({"type": "string", "description": "The type of the resource.", "enum": ids})
         });
         let mut schema = to(type_id, form);
         if form == Pointer::Identifier {
