@@ -113,9 +113,9 @@ pub(crate) enum Source {
     EntryName,
     /// The value of an entry.
     EntryValue,
-    /// The document that an entry's value points to, where it is a reference.
+    /// The document that an entry's value points to, if it is a reference.
     EntryTarget,
-    /// The documents that an entry's value points to, where it is a list of references.
+    /// The documents that an entry's value points to, if it is a list of references.
     EntryTargets,
     /// The elements of a stored list whose `name` the arguments include.
     Named(String),
@@ -264,7 +264,7 @@ pub(crate) enum Meaning {
     Object,
     /// Exactly one field is given: an update action.
     Action,
-    /// Exactly one field is given: a member of a union, told apart by this field.
+    /// Exactly one field is given: a member of a union with this discriminator.
     Member(String),
 }
 
@@ -272,7 +272,7 @@ pub(crate) enum Meaning {
 #[derive(Debug)]
 pub(crate) struct InputField {
     pub(crate) doc: String,
-    /// In SDL, with the default where there is one.
+    /// The type in SDL, with its default if there is one.
     pub(crate) ty: String,
     /// The path of its value in the REST form.
     pub(crate) to: Vec<String>,

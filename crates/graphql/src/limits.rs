@@ -1,4 +1,5 @@
-//! Limits of one GraphQL request. Requests above them are rejected before anything is written.
+//! Limits of one GraphQL request. Most are checked before execution; the limits of reads and of the response apply while
+//! it is executed.
 
 /// Maximum length of a query. Long values belong into variables, which are limited by the size of the body.
 pub const QUERY_BYTES_MAX: usize = 128 * 1024;

@@ -1,4 +1,4 @@
-//! The GraphiQL page (`/graphql` in a browser): one HTML file, and the files of the editor.
+//! The GraphiQL page (`/{projectKey}/graphql` in a browser): one HTML file, and the files of the editor.
 
 use crate::schema::Schema;
 use kontor_json::json;

@@ -1,4 +1,4 @@
-//! The synchronous fast path: a GET of one cached document is answered without a future, because every future would be
+//! The synchronous fast path: a GET of one cached document is handled without a future, because every future would be
 //! moved several times with all that it holds.
 //!
 //! Requests that have to wait for anything take the same steps in `serve`.

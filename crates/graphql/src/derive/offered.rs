@@ -26,7 +26,7 @@ pub(super) fn by_kind(model: &Model) -> Vec<Offered<'_>> {
 }
 
 impl Offered<'_> {
-    /// Whether an operation does this with documents on such a side.
+    /// Returns whether an operation applies to documents on such a side.
     pub(super) fn has(self, operation: Operation, on: fn(Side) -> bool) -> bool {
         self.rows.iter().any(|row| on(row.side) && self.does(row.doing, operation))
     }
