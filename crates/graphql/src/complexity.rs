@@ -225,6 +225,7 @@ fn too_deep() -> ApiError {
     too_complex(format!("The query is nested deeper than {QUERY_DEPTH_MAX} levels."))
 }
 
+/// Returns a 400 `QueryComplexityLimitExceeded`.
 pub(crate) fn too_complex(message: String) -> ApiError {
     ApiError::new(Code::QueryComplexityLimitExceeded, message)
 }

@@ -29,6 +29,7 @@ pub(crate) struct Query {
     pub(crate) reads_for_long: bool,
 }
 
+/// A validated query, shared by the requests that send it.
 pub(crate) type Checked = Arc<Query>;
 
 /// The cache.

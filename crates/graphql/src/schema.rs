@@ -46,6 +46,7 @@ impl Schema {
         print(&self.compiled)
     }
 
+    /// Returns the object or interface of a name.
     pub(crate) fn output(&self, name: &str) -> Option<&Output> {
         match &self.types.get(name)?.body {
             Body::Output(output) => Some(output),
@@ -53,10 +54,12 @@ impl Schema {
         }
     }
 
+    /// Returns a field of an object or interface.
     pub(crate) fn output_field(&self, type_name: &str, field: &str) -> Option<&OutputField> {
         self.output(type_name)?.fields.get(field)
     }
 
+    /// Returns the input object of a name.
     pub(crate) fn input(&self, name: &str) -> Option<&Input> {
         match &self.types.get(name)?.body {
             Body::Input(input) => Some(input),

@@ -40,6 +40,7 @@ pub(crate) enum Which {
 }
 
 impl SchemaSize {
+    /// Counts the types of a schema and their parts.
     pub(crate) fn of(schema: &Compiled, implementers: &HashMap<Name, Implementers>) -> Self {
         let each: Vec<OfType> = schema.types.values().map(|one| OfType::of(one, implementers)).collect();
         let types = each.len();

@@ -13,6 +13,7 @@ use kontor_rest::answer::{self, Answer};
 use kontor_rest::{Admitted, Holder, Unread};
 use std::sync::Arc;
 
+/// Handles requests to API Clients.
 pub(crate) struct ApiClients {
     system: Arc<System>,
 }

@@ -35,6 +35,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    /// Returns the number of pixels.
     pub(crate) fn pixels(self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
@@ -130,6 +131,7 @@ fn no_image() -> ApiError {
     ApiError::invalid_input("The body is no image. Expected a JPEG, PNG or GIF file.")
 }
 
+/// Returns a 400 for data that cannot be decoded.
 pub(crate) fn unreadable(why: impl Display) -> ApiError {
     ApiError::invalid_input(format!("The body is no image that can be read: {why}."))
 }

@@ -12,6 +12,7 @@ use kontor_json::Value;
 use kontor_model::KindId;
 
 impl Deriving<'_> {
+    /// Adds the extra fields of a type.
     pub(super) fn extra_fields(&mut self, name: &str, fields: &mut IndexMap<String, OutputField>) {
         for (_, field, arguments, ty, extra) in EXTRA.filter(|(owner, ..)| *owner == name) {
             let source = self.extra_source(extra);

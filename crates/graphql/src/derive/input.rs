@@ -191,6 +191,7 @@ impl Deriving<'_> {
         InputField { conversion, to, ..same(row.field, row.ty) }
     }
 
+    /// Returns the name and the input field for a field of the model, in the input `owner`.
     pub(super) fn input_field(&mut self, owner: &str, field: &Field) -> (String, InputField) {
         let name = RENAMED
             .find(|(of, from, _)| *of == owner && *from == field.name)

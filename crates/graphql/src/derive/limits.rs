@@ -11,6 +11,7 @@ use kontor_engine::SEARCH_TEXT_CHARS_MAX;
 const LIMIT: &str = "Limit";
 
 impl Deriving<'_> {
+    /// Adds the query `limits` and its types.
     pub(super) fn limits(&mut self, queries: &mut Fields) {
         let (field, object) = LIMITS;
         let nullable = |name: &str| plain("Long".to_owned(), Source::Stored(name.to_owned(), None));

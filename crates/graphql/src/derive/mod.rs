@@ -112,6 +112,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// Returns the names by the conventions and the table of exceptions.
     pub(crate) fn of(kind: &Kind) -> Self {
         let exception: Option<&KindNames> = KINDS.find(|names| names.kind == kind.name);
         let word = |of: fn(&KindNames) -> Option<&'static str>, else_: String| {

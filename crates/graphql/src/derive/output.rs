@@ -74,6 +74,7 @@ impl Deriving<'_> {
         fields
     }
 
+    /// Returns the kind of this name if it is served.
     pub(super) fn served(&self, name: &str) -> Option<KindId> {
         self.model.kind_by_name(name).filter(|id| self.model.kind(*id).is_served)
     }
@@ -270,6 +271,8 @@ impl Deriving<'_> {
         }
     }
 
+    /// Adds the type of an object of the model with its fields, and the interfaces of the unions that it is a member
+    /// of.
     pub(super) fn output_object(&mut self, object: ObjectId, name: &str, implements: &[String]) {
         let doc = &self.model.object(object).doc;
         if !self.has(name, doc) {
@@ -322,6 +325,7 @@ impl Deriving<'_> {
         name
     }
 
+    /// Returns the fields that all members of a union have with the same type.
     pub(super) fn shared_fields(
         &self,
         name: &str,

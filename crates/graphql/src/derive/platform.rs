@@ -25,6 +25,7 @@ const SCALARS: &[(&str, Takes, &str)] = &[
 ];
 
 impl Deriving<'_> {
+    /// Adds all types of this file.
     pub(super) fn platform(&mut self) {
         for (name, takes, doc) in SCALARS {
             self.put(name, doc, Body::Scalar(*takes));

@@ -8,6 +8,7 @@ use crate::exceptions::{ACTS, ERASURES, KEYS_WITHOUT_KEY, LIMITED_PAGES, SELECTO
 use apollo_compiler::collections::IndexMap;
 use kontor_model::{Addressing, KindId, Model, Operation, Shape, Side};
 
+/// Output fields by name.
 pub(super) type Fields = IndexMap<String, OutputField>;
 
 pub(super) const BY_ID: &str = "The resource with this id.";
@@ -18,6 +19,7 @@ pub(super) const ONLY_WHERE_THEY_MAY: &str =
     "The associate and the business unit on whose behalf the caller acts.";
 
 impl Deriving<'_> {
+    /// Adds `Query` and `Mutation`, and with them every type that they reach.
     pub(super) fn roots(&mut self) {
         self.has("Query", "All queries.");
         self.has(
@@ -217,6 +219,7 @@ impl Deriving<'_> {
         }
     }
 
+    /// Adds the type of a page of objects, and returns its name, e.g. `StateQueryResult`.
     pub(super) fn page(&mut self, object: &str) -> String {
         let name = format!("{object}QueryResult");
         if !self.has(&name, "A page of a query.") {
@@ -265,11 +268,13 @@ pub(super) fn query_arguments() -> Vec<Argument> {
     ]
 }
 
+/// Returns the argument for the version of a change.
 pub(super) fn version(required: bool) -> Argument {
     let ty = if required { "Long!" } else { "Long" };
     argument("version", ty, "The version of the resource that the caller has read last.")
 }
 
+/// Returns the argument of deletions that erase personal data.
 pub(super) fn erasure() -> Argument {
     argument("personalDataErasure", "Boolean = false", "Deletes all personal data of the resource.")
 }
@@ -283,6 +288,7 @@ pub(super) fn store_key() -> Argument {
     )
 }
 
+/// Adds a root field of this operation.
 pub(super) fn put(fields: &mut Fields, name: &str, ty: String, root: Root, arguments: Vec<Argument>) {
     fields.insert(name.to_owned(), OutputField { arguments, ..plain(ty, Source::Root(root)) });
 }

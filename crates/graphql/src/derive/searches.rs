@@ -71,6 +71,7 @@ impl Deriving<'_> {
         self.set(interface, Body::Output(Output { interface: interface_, fields, ..Output::default() }));
     }
 
+    /// Adds an input type of searches, whose values are not converted.
     pub(super) fn search_input(&mut self, name: &str, fields: Pairs<'_>) {
         self.has(name, "");
         let fields = fields.iter().map(|(field, ty)| {

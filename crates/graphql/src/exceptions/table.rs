@@ -39,12 +39,14 @@ impl<T> Table<T> {
 }
 
 impl Table<Name> {
+    /// Returns whether the table has a row for a name.
     pub(crate) fn contains(&self, wanted: &str) -> bool {
         self.find(|row| **row == wanted).is_some()
     }
 }
 
 impl Table<Pair> {
+    /// Returns whether the table has this row.
     pub(crate) fn contains(&self, wanted: &(&str, &str)) -> bool {
         self.find(|row| *row == wanted).is_some()
     }

@@ -67,6 +67,7 @@ impl<'q> Asked<'q> {
         self.first
     }
 
+    /// Returns its type in the schema.
     pub(crate) fn ty(&self) -> &'q Type {
         let field: &'q Field = self.first;
         &field.definition.ty

@@ -282,6 +282,7 @@ fn elements<'d>(list: Option<&'d Json<'d>>, ids: Option<&'d Json<'d>>) -> Found<
     }
 }
 
+/// Returns the field `id` of a document.
 pub(super) fn id_of(value: &Json<'_>) -> Option<String> {
     value.get("id").and_then(Json::as_str).map(str::to_owned)
 }

@@ -282,12 +282,14 @@ impl Referring<'_> {
 }
 
 impl<'l> Documents<'l> {
+    /// Returns a loaded document; `None` if it does not exist or is not visible.
     pub(crate) fn document(&self, target: &Target, within: &Within) -> Option<&Json<'l>> {
         let (looked, all) = self.looked.iter().find(|(looked, _)| looked.is_for(target, within))?;
         let at = looked.ids.binary_search(&target.id.as_str()).ok()?;
         all.get(at)?.as_ref()
     }
 
+    /// Returns the loaded documents of a kind that refer to an id at a path.
     pub(crate) fn referring(
         &self,
         kind: KindId,

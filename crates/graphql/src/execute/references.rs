@@ -8,6 +8,7 @@ use kontor_json::{Map, Value};
 use kontor_model::Model;
 use std::rc::Rc;
 
+/// Returns the reference, or the references, at a path.
 pub(super) fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
     let whole = |found: &'d Json<'d>| match found {
         Json::List(elements) => Found::Many(elements.iter().map(Subject::Json).collect()),
@@ -23,6 +24,7 @@ pub(super) fn reference<'d>(value: &'d Json<'d>, path: &[String]) -> Found<'d> {
     }
 }
 
+/// Returns the documents to load for the reference, or the list of references, at a path.
 pub(super) fn target<'d>(value: &'d Json<'d>, path: &[String], model: &Model) -> Found<'d> {
     let whole = |found: &Json<'_>| match found {
         Json::List(elements) => Found::Later(Wanted::Documents(

@@ -23,6 +23,7 @@ use kontor_model::KindId;
 use std::rc::Rc;
 
 impl<'q> Execution<'_, 'q> {
+    /// Resolves a field of the object `subject` into `node`.
     pub(super) fn resolve(
         &mut self,
         asked: &Rc<Asked<'q>>,

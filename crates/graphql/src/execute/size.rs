@@ -21,6 +21,7 @@ impl<'q> Execution<'_, 'q> {
         self.context.meter.charge(2 * grown).is_ok() && !self.is_too_long
     }
 
+    /// Ends the query because its response is too large, and reports the error once.
     pub(super) fn too_long(&mut self, asked: &Asked<'q>, node: NodeId) {
         if !self.is_too_long {
             self.is_too_long = true;

@@ -67,6 +67,7 @@ const NODES_EXPECTED: usize = 48;
 const BYTES_EXPECTED: usize = 1024;
 
 impl<'q> Tree<'q> {
+    /// Returns a tree whose root is an empty object.
     pub(crate) fn new() -> Self {
         let root = Node {
             parent: ROOT,
@@ -137,14 +138,17 @@ impl<'q> Tree<'q> {
         id
     }
 
+    /// Makes a node an empty object.
     pub(crate) fn set_object(&mut self, id: NodeId) {
         self.nodes[id as usize].content = Content::Object(Children::NONE);
     }
 
+    /// Makes a node an empty list.
     pub(crate) fn set_list(&mut self, id: NodeId) {
         self.nodes[id as usize].content = Content::List(Children::NONE);
     }
 
+    /// Sets the value of a node, which is serialized at once.
     pub(crate) fn set_leaf(&mut self, id: NodeId, value: &impl Serialize) {
         let start = self.leaves.len();
         // Writing to memory cannot fail, and the keys of JSON values are strings.
@@ -152,12 +156,14 @@ impl<'q> Tree<'q> {
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
+    /// Sets the value of a node to a string.
     pub(crate) fn set_text(&mut self, id: NodeId, text: &str) {
         let start = self.leaves.len();
         _ = kontor_json::to_writer(&mut self.leaves, text);
         self.nodes[id as usize].content = Content::Leaf(start, self.leaves.len());
     }
 
+    /// Returns whether the node's field is not nullable.
     pub(crate) fn is_required(&self, id: NodeId) -> bool {
         self.node(id).is_required
     }

@@ -13,6 +13,7 @@ pub(crate) struct Window<'d> {
     pub(super) elements: Vec<&'d Json<'d>>,
 }
 
+/// Returns the part of a list that the arguments choose. `paged` has the arguments that filter, if the list has such.
 pub(super) fn window<'d>(
     list: Option<&'d Json<'d>>,
     paged: Option<&PagedList>,

@@ -23,6 +23,7 @@ pub(super) struct WithProgress<S> {
 }
 
 impl<S> WithProgress<S> {
+    /// Wraps a connection.
     pub(super) fn new(stream: S, timeout: Duration) -> Self {
         Self { stream, timeout, until: None, is_waiting: false, usage: None }
     }

@@ -26,6 +26,7 @@ pub(super) fn enabled<'s>(model: &'s Model, server: &'s Document) -> impl Iterat
 }
 
 impl<'s> Offered<'s> {
+    /// Returns its name.
     pub(super) fn name(&self) -> &'s str {
         self.name
     }

@@ -76,6 +76,7 @@ pub(super) fn found_through(
     Err(refusal)
 }
 
+/// Returns the id of the calling customer, below `me`.
 pub(super) fn own_id(bounds: &Bounds) -> Option<&str> {
     bounds.mine.as_ref().and_then(|asker| asker.customer())
 }
@@ -112,10 +113,12 @@ pub(in crate::execute) fn predicates(kind: &str, arguments: &Arguments) -> Vec<S
         .collect()
 }
 
+/// Returns an argument that is a string.
 pub(in crate::execute) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }
 
+/// Returns an argument that is a list of strings; empty if it is not given.
 pub(super) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
     match arguments.get(name) {
         Some(Value::Array(elements)) => {

@@ -27,6 +27,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    /// Takes the arguments of a field, and the names of its input types.
     pub(crate) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
         let field = asked.field();
         let type_of = |name: &str| {

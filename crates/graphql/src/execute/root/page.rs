@@ -25,6 +25,7 @@ pub(super) struct Selected {
 }
 
 impl Selected {
+    /// Returns the parts of the page that a field requests.
     pub(super) fn of<'q>(asked: &Asked<'q>, question: &Question<'q>) -> Self {
         let mut selected = Self::default();
         let name = asked.ty().inner_named_type();
@@ -93,6 +94,7 @@ pub(super) fn inside<'q>(
     })
 }
 
+/// Returns a page of documents of a kind, from the storage or from its holder.
 pub(super) fn many(
     kind: KindId,
     arguments: &Arguments,
