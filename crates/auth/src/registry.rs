@@ -58,7 +58,7 @@ impl Registry {
         match Client::from_row(row) {
             Ok(client) => self.add_client(Arc::new(client)),
             Err(error) => {
-                tracing::error!(client = id, %error, "the client has a scope that is not known here")
+                tracing::error!(client = id, %error, "ignored a client with an unknown scope")
             }
         }
     }
