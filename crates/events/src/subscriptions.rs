@@ -67,7 +67,9 @@ impl Attendant for Subscriptions {
         Box::pin(async move {
             self.ending.send_replace(true);
             if tokio::time::timeout(END_TIMEOUT, self.ending.closed()).await.is_err() {
-                tracing::warn!("the last deliveries of some Subscriptions could not be recorded: they are sent again");
+                tracing::warn!(
+                    "the last deliveries of some Subscriptions could not be recorded: they are sent again"
+                );
             }
         })
     }
@@ -155,7 +157,7 @@ async fn look_after(
             match forget_left(shop).await {
                 Ok(()) => looks_for_left = false,
                 Err(error) => {
-                    tracing::error!(project = %shop.key, %error, "notifications of deleted Subscriptions cannot be deleted");
+                    tracing::error!(project = %shop.key, %error, "undeliverable notifications cannot be deleted");
                     tokio::time::sleep(RETRY_PERIOD).await;
                 }
             }
