@@ -1,4 +1,4 @@
-//! Writes values as JSON: [`write`] a whole value, [`ObjectWriter`] an object member by member.
+//! Writes values as JSON: [`write()`] a whole value, [`ObjectWriter`] an object member by member.
 
 use crate::braces::SHARED_BYTES_MIN;
 use crate::plain::plain_len;
@@ -12,7 +12,7 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put(value);
 }
 
-/// Like [`write`], for an object.
+/// Like [`write()`], for an object.
 pub(crate) fn write_object(object: &Map, out: &mut Vec<u8>) {
     Writer { out, shared: None }.put_object(object);
 }
