@@ -90,7 +90,7 @@ impl Queue {
             if periods >= SWEEP_LOOKS {
                 periods = 0;
                 if let Err(error) = sweep(&shop).await {
-                    tracing::error!(project = %shop.key, %error, "expired containers and operations could not be deleted");
+                    tracing::error!(project = %shop.key, %error, "expired import operations could not be deleted");
                 }
             }
         }
